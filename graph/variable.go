@@ -1,0 +1,179 @@
+package graph
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+)
+
+// Variable is a parameter that is kept between runs: a weight matrix, an
+// embedding table. Its values belong to whoever executes the program.
+type Variable struct {
+	Name   string // for people and checkpoints; unique in its module
+	Type   Type
+	Init   Init
+	Frozen bool // receives no gradient
+	Index  int  // position in Program.Variables
+	Pos    Pos
+
+	read Value
+}
+
+// Init fills dst, row-major, with the initial elements of a variable of the
+// given shape.
+type Init func(rng *rand.Rand, shape Shape, dst []float32)
+
+// Zeros starts with zeros.
+func Zeros() Init { return Constant(0) }
+
+// Constant starts with x everywhere.
+func Constant(x float32) Init {
+	return func(_ *rand.Rand, _ Shape, dst []float32) {
+		for i := range dst {
+			dst[i] = x
+		}
+	}
+}
+
+// Uniform draws from [-a, a).
+func Uniform(a float32) Init {
+	return func(rng *rand.Rand, _ Shape, dst []float32) {
+		for i := range dst {
+			dst[i] = (2*rng.Float32() - 1) * a
+		}
+	}
+}
+
+// Normal draws from the normal distribution with mean 0 and the given deviation.
+func Normal(deviation float32) Init {
+	return func(rng *rand.Rand, _ Shape, dst []float32) {
+		for i := range dst {
+			dst[i] = float32(rng.NormFloat64()) * deviation
+		}
+	}
+}
+
+// Xavier draws uniformly with the bound sqrt(6/(in+out)) of Glorot and Bengio
+// 2010, eq. 16; in and out are the last two extents.
+func Xavier() Init {
+	return func(rng *rand.Rand, shape Shape, dst []float32) {
+		in, out := 1, 1
+		if n := len(shape); n > 0 {
+			out = shape[n-1]
+			if n > 1 {
+				in = shape[n-2]
+			}
+		}
+		Uniform(float32(math.Sqrt(6/float64(in+out))))(rng, shape, dst)
+	}
+}
+
+// InitialValue returns the variable's first elements for a seed. They depend on
+// the seed and the variable's name alone, not on other variables.
+func (v *Variable) InitialValue(seed uint64) []float32 {
+	h := fnv.New64a()
+	h.Write([]byte(v.Name))
+	dst := make([]float32, v.Type.Size())
+	v.Init(rand.New(rand.NewPCG(seed, h.Sum64())), v.Type.Shape, dst)
+	return dst
+}
+
+// Var adds a float variable and returns its value, which every body may use.
+func (m *Module) Var(name string, spec Value, init Init) Value {
+	t := spec.Type()
+	what := fmt.Sprintf("Var %q", name)
+	for _, v := range m.vars {
+		if v.Name == name {
+			return m.Errorf(what, "%w: the name is taken by the variable at %v", ErrRedefined, v.Pos)
+		}
+	}
+	if err := t.check(); err != nil {
+		return m.Errorf(what, "%w", err)
+	}
+	if t.IsList() || t.DType != Float32 || init == nil {
+		return m.Errorf(what, "%w: got %v; a variable is f32, has fixed extents and an initialiser", ErrDType, t)
+	}
+	v := &Variable{Name: name, Type: t, Init: init, Index: len(m.vars), Pos: CallerPos()}
+	m.vars = append(m.vars, v)
+	v.read = m.globals.add(&Read{v}, nil, []Type{t}, v.Pos).Result(0)
+	return v.read
+}
+
+// Variable returns the variable that v reads, nil when v is something else.
+func (v Value) Variable() *Variable {
+	if v.node == nil {
+		return nil
+	}
+	if r, ok := v.node.Op.(*Read); ok {
+		return r.Var
+	}
+	return nil
+}
+
+// Freeze makes the variables that the values read receive no gradient.
+func (m *Module) Freeze(vs ...Value) {
+	for _, v := range vs {
+		r := v.Variable()
+		if r == nil {
+			m.Errorf("Freeze", "%w: %v is not a variable", ErrInvalid, v)
+			continue
+		}
+		r.Frozen = true
+	}
+}
+
+// Int is a constant integer scalar.
+func (m *Module) Int(i int) Value {
+	if i < math.MinInt32 || i > math.MaxInt32 {
+		return m.Errorf("Int", "%w: %d does not fit into an i32", ErrDType, i)
+	}
+	return m.constant(&Const{Type: T(Int32), I: []int32{int32(i)}})
+}
+
+// Float is a constant float scalar.
+func (m *Module) Float(x float64) Value {
+	return m.constant(&Const{Type: T(Float32), F: []float32{float32(x)}})
+}
+
+// True is the constant true, or false when yes is false.
+func (m *Module) True(yes bool) Value {
+	c := &Const{Type: T(Boolean), I: []int32{0}}
+	if yes {
+		c.I[0] = 1
+	}
+	return m.constant(c)
+}
+
+// Floats is a constant float tensor; data is row-major and not copied.
+func (m *Module) Floats(data []float32, dims ...int) Value {
+	return m.tensor(&Const{Type: T(Float32, dims...), F: data}, len(data))
+}
+
+// Ints is a constant integer tensor; data is row-major and not copied.
+func (m *Module) Ints(data []int32, dims ...int) Value {
+	return m.tensor(&Const{Type: T(Int32, dims...), I: data}, len(data))
+}
+
+// Full is a constant float tensor with x everywhere.
+func (m *Module) Full(x float64, dims ...int) Value {
+	data := make([]float32, max(0, Shape(dims).Size()))
+	for i := range data {
+		data[i] = float32(x)
+	}
+	return m.Floats(data, dims...)
+}
+
+func (m *Module) tensor(c *Const, n int) Value {
+	if err := c.Type.check(); err != nil {
+		return m.Errorf("const", "%w", err)
+	}
+	if c.Type.IsList() || c.Type.Size() != n {
+		return m.Errorf("const", "%w: %d elements for %v", ErrShape, n, c.Type)
+	}
+	return m.constant(c)
+}
+
+func (m *Module) constant(c *Const) Value {
+	return m.globals.add(c, nil, []Type{c.Type}, CallerPos()).Result(0)
+}
