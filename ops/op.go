@@ -80,7 +80,10 @@ func (r *Rows) Ints(i, n int) []int32 {
 }
 
 // Scratch is a worker's temporary memory, reused from call to call.
-type Scratch struct{ floats []float32 }
+type Scratch struct {
+	floats []float32
+	ints   []int32
+}
 
 // Floats returns n floats with arbitrary contents, valid until the next call.
 func (s *Scratch) Floats(n int) []float32 {
@@ -88,6 +91,14 @@ func (s *Scratch) Floats(n int) []float32 {
 		s.floats = make([]float32, n+n/2)
 	}
 	return s.floats[:n]
+}
+
+// Ints returns n integers with arbitrary contents, valid until the next call.
+func (s *Scratch) Ints(n int) []int32 {
+	if cap(s.ints) < n {
+		s.ints = make([]int32, n+n/2)
+	}
+	return s.ints[:n]
 }
 
 // Words is one call of a function on words. A word is an integer, a truth

@@ -12,6 +12,7 @@ import (
 // mistyped attributes are errors that wrap graph.ErrInvalid.
 func Registry() map[string]func(attrs []graph.Attr) (graph.Op, error) {
 	all := map[string]func([]graph.Attr) (graph.Op, error){}
+	maps.Copy(all, elementwiseRegistry())
 	maps.Copy(all, structureRegistry())
 	return all
 }

@@ -1,0 +1,149 @@
+package ops
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/frondml/frond/graph"
+)
+
+type crossEntropyOp struct{}
+
+// CrossEntropy returns the negative logarithm of the probability that softmax
+// gives to the label: logits [k], label -> []; logits [n k], labels [n] -> [n];
+// both also for every element of lists. A label outside of 0..k-1 is an error
+// of the run that wraps ErrIndex. Gradient: dlogits = ct*(softmax - one-hot).
+func CrossEntropy(logits, label graph.Value) graph.Value {
+	return apply(crossEntropyOp{}, logits, label)
+}
+
+// Name implements graph.Op.
+func (crossEntropyOp) Name() string { return "cross_entropy" }
+
+// Attrs implements graph.Op.
+func (crossEntropyOp) Attrs() []graph.Attr { return nil }
+
+// Infer implements graph.Op.
+func (crossEntropyOp) Infer(in []graph.Type) ([]graph.Type, error) {
+	if err := wantInputs(in, 2); err != nil {
+		return nil, err
+	}
+	logits, label := in[0], in[1]
+	if !logits.DType.IsFloat() || label.DType != graph.Int32 {
+		return nil, fmt.Errorf("%w: logits %v, label %v: want f32 and i32", graph.ErrDType, logits, label)
+	}
+	row, labels := rowType(logits).Shape, rowType(label).Shape
+	if len(row) == 0 || !row[:len(row)-1].Equal(labels) {
+		return nil, fmt.Errorf("%w: logits %v, label %v: want logits [.. k] and label [..]", graph.ErrShape, logits, label)
+	}
+	return []graph.Type{liftedType(in, graph.Type{DType: logits.DType, Shape: labels})}, nil
+}
+
+// liftedType is the type of a result whose rows have type row: a list when an
+// input is one.
+func liftedType(in []graph.Type, row graph.Type) graph.Type {
+	if anyList(in) {
+		return graph.ListOf(row)
+	}
+	return row
+}
+
+// Gradient implements graph.Differentiable.
+func (crossEntropyOp) Gradient(n *graph.Node, ct graph.Value) []graph.Value {
+	d := apply(crossEntropyGradOp{}, n.In[0], n.In[1], ct)
+	return []graph.Value{sumTo(d, n.In[0]), {}}
+}
+
+// Lower implements Op.
+func (crossEntropyOp) Lower(in []graph.Type, _ graph.Type) Lowering {
+	rows, k := classes(in)
+	return Lowering{Rows: func(b *Batch) error {
+		e := b.Tmp.Floats(k)
+		for i := range b.N {
+			logits, z := b.In[0].Row(i, rows*k), b.Out.Row(i, rows)
+			for j, l := range b.In[1].Ints(i, rows) {
+				if l < 0 || int(l) >= k {
+					return indexError(i, l, k)
+				}
+				x := logits[j*k:][:k]
+				top, sum := exponentials(e, x)
+				z[j] = float32(math.Log(float64(sum))) + (top - x[l])
+			}
+		}
+		return nil
+	}}
+}
+
+// classes returns the number of distributions in a row and that of their classes.
+func classes(in []graph.Type) (rows, k int) {
+	s := rowType(in[0]).Shape
+	return rowType(in[1]).Size(), s[len(s)-1]
+}
+
+// exponentials sets e to exp(x - top), where top is the largest element of x,
+// and returns top and the sum of e.
+func exponentials(e, x []float32) (top, sum float32) {
+	top = maxFloats(float32(math.Inf(-1)), x)
+	for i, v := range x {
+		e[i] = v - top
+	}
+	expFloats(e, e)
+	return top, sumFloats(0, e)
+}
+
+// Eval implements Op.
+func (crossEntropyOp) Eval(in []*Tensor) (*Tensor, error) {
+	var loss []float64
+	lead, err := evalClasses(in[0], in[1], func(p []float64, _ int, label int) {
+		loss = append(loss, -math.Log(p[label]))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Tensor{DType: in[0].DType, Shape: lead, F: append([]float64{}, loss...)}, nil
+}
+
+// evalClasses calls f with the softmax of every row of logits, the row's number
+// in the result and its label, and returns the result's shape without classes.
+// One of the operands may lack the axis of a list that the other has.
+func evalClasses(logits, label *Tensor, f func(p []float64, row, label int)) (graph.Shape, error) {
+	n := len(logits.Shape) - 1
+	k := logits.Shape[n]
+	lead := &Tensor{DType: label.DType, Shape: logits.Shape[:n]}
+	shape, err := evalShape(lead, label)
+	if err != nil {
+		return nil, err
+	}
+	row := 0
+	positions(shape, func(at []int) {
+		l := int(label.I[label.index(at)])
+		if l < 0 || l >= k {
+			err = outOfRange(l, k)
+			return
+		}
+		from := lead.index(at) * k
+		f(evalSoftmax(logits.F[from:from+k]), row, l)
+		row++
+	})
+	return shape, err
+}
+
+// evalSoftmax returns the softmax of x.
+func evalSoftmax(x []float64) []float64 {
+	top := math.Inf(-1)
+	for _, v := range x {
+		top = max(top, v)
+	}
+	p := make([]float64, len(x))
+	sum := 0.0
+	for i, v := range x {
+		p[i] = math.Exp(v - top)
+		sum += p[i]
+	}
+	for i := range p {
+		p[i] /= sum
+	}
+	return p
+}
+
+var _ graph.Differentiable = crossEntropyOp{}

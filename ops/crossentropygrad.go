@@ -1,0 +1,74 @@
+package ops
+
+import (
+	"fmt"
+
+	"github.com/frondml/frond/graph"
+)
+
+// crossEntropyGradOp computes the cotangent of the logits of a cross-entropy
+// with the cotangent ct: (softmax - one-hot) * ct.
+type crossEntropyGradOp struct{}
+
+// Name implements graph.Op.
+func (crossEntropyGradOp) Name() string { return "cross_entropy_grad" }
+
+// Attrs implements graph.Op.
+func (crossEntropyGradOp) Attrs() []graph.Attr { return nil }
+
+// Infer implements graph.Op.
+func (crossEntropyGradOp) Infer(in []graph.Type) ([]graph.Type, error) {
+	if err := wantInputs(in, 3); err != nil {
+		return nil, err
+	}
+	loss, err := crossEntropyOp{}.Infer(in[:2])
+	if err != nil {
+		return nil, err
+	}
+	if !in[2].Equal(loss[0]) {
+		return nil, fmt.Errorf("%w: ct %v, want %v", graph.ErrShape, in[2], loss[0])
+	}
+	return []graph.Type{liftedType(in, rowType(in[0]))}, nil
+}
+
+// Lower implements Op.
+func (crossEntropyGradOp) Lower(in []graph.Type, _ graph.Type) Lowering {
+	rows, k := classes(in)
+	return Lowering{Rows: func(b *Batch) error {
+		for i := range b.N {
+			logits, cts, z := b.In[0].Row(i, rows*k), b.In[2].Row(i, rows), b.Out.Row(i, rows*k)
+			for j, l := range b.In[1].Ints(i, rows) {
+				if l < 0 || int(l) >= k {
+					return indexError(i, l, k)
+				}
+				d := z[j*k:][:k]
+				_, sum := exponentials(d, logits[j*k:][:k])
+				scale := cts[j] / sum
+				for c := range d {
+					d[c] *= scale
+				}
+				d[l] -= cts[j]
+			}
+		}
+		return nil
+	}}
+}
+
+// Eval implements Op.
+func (crossEntropyGradOp) Eval(in []*Tensor) (*Tensor, error) {
+	var d []float64
+	ct := in[2].F
+	lead, err := evalClasses(in[0], in[1], func(p []float64, row, label int) {
+		p[label]--
+		for _, v := range p {
+			d = append(d, v*ct[row])
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	k := in[0].Shape[len(in[0].Shape)-1]
+	return &Tensor{DType: in[0].DType, Shape: append(lead, k), F: append([]float64{}, d...)}, nil
+}
+
+var _ Op = crossEntropyGradOp{}

@@ -1,0 +1,34 @@
+package ops
+
+import "github.com/frondml/frond/graph"
+
+type mulOp struct{ *pairwise }
+
+var mul = mulOp{&pairwise{
+	name: "mul", floats: mulFloats, ints: mulInts,
+	evalFloat: func(x, y float64) float64 { return x * y },
+	evalInt:   func(x, y int32) int32 { return x * y },
+}}
+
+// Gradient implements graph.Differentiable.
+func (mulOp) Gradient(n *graph.Node, ct graph.Value) []graph.Value {
+	return operands(n, Mul(ct, n.In[1]), Mul(ct, n.In[0]))
+}
+
+// Mul returns x * y, element-wise and broadcast, of f32 or i32 (which wraps
+// around). Gradient: dx = ct*y, dy = ct*x.
+func Mul(x, y graph.Value) graph.Value { return apply(mul, x, y) }
+
+func mulFloats(dst, x, y []float32) {
+	x, y = x[:len(dst)], y[:len(dst)]
+	for i := range dst {
+		dst[i] = x[i] * y[i]
+	}
+}
+
+func mulInts(dst, x, y []int32) {
+	x, y = x[:len(dst)], y[:len(dst)]
+	for i := range dst {
+		dst[i] = x[i] * y[i]
+	}
+}
