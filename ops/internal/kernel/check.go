@@ -7,3 +7,10 @@ func need(x []float32, n int) {
 		panic("kernel: slice too short")
 	}
 }
+
+// sameLen panics unless x is as long as dst.
+func sameLen(dst, x []float32) {
+	if len(dst) != len(x) {
+		panic("kernel: slices differ in length")
+	}
+}

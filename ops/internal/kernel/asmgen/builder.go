@@ -26,6 +26,7 @@ type ymm = reg.VecVirtual
 type builder struct {
 	*build.Context
 	consts map[uint32]operand.Mem
+	masks  *operand.Mem
 }
 
 func newBuilder() *builder {
