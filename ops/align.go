@@ -195,11 +195,8 @@ func take[T element](w *walk, i int, data, buf []T) []T {
 	if o.step == 1 {
 		return data[from : from+w.n]
 	}
-	buf = buf[:w.n]
-	for j := range buf {
-		buf[j] = data[from]
-	}
-	return buf
+	fill(buf[:w.n], data[from])
+	return buf[:w.n]
 }
 
 // gather copies the rows of a block in the layout of the result.

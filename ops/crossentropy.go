@@ -83,7 +83,7 @@ func classes(in []graph.Type) (rows, k int) {
 // exponentials sets e to exp(x - top), where top is the largest element of x,
 // and returns top and the sum of e.
 func exponentials(e, x []float32) (top, sum float32) {
-	top = maxFloats(float32(math.Inf(-1)), x)
+	top = maxElement(float32(math.Inf(-1)), x)
 	for i, v := range x {
 		e[i] = v - top
 	}

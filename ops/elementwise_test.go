@@ -10,7 +10,8 @@ import (
 
 // elementwiseCases are the conformance cases of the operators in
 // registry_elementwise.go.
-var elementwiseCases = slices.Concat(arithmeticCases, unaryCases, compareCases, sumCases, crossEntropyCases, expandCases, castCases)
+var elementwiseCases = slices.Concat(arithmeticCases, unaryCases, compareCases, logicCases, whereCases, sumCases, maxCases,
+	softmaxCases, crossEntropyCases, vectorCases, expandCases, castCases, dropoutCases)
 
 func TestElementwise(t *testing.T) {
 	for _, c := range elementwiseCases {
@@ -54,19 +55,30 @@ func with(cases []optest.Case, f func(c *optest.Case)) []optest.Case {
 
 func noGrad(c *optest.Case) { c.NoGrad = true }
 
-// broadcasts are pairs of types that an element-wise operator accepts.
+// broadcasts are pairs of types that every element-wise operator accepts.
 func broadcasts(t func(dims ...int) graph.Type) [][2]graph.Type {
 	return [][2]graph.Type{
-		{t(), t()}, {t(40), t(40)}, {t(3), t(3)}, {t(5), t()}, {t(), t(40)},
-		{t(3, 5), t(5)}, {t(3, 1), t(3, 5)}, {t(40, 1), t(1, 3)}, {t(2, 3, 4), t(3, 1)}, {t(2, 1, 4), t(3, 1)}, {t(1), t(4)},
-		{t(anyLen), t(anyLen)}, {t(anyLen, 40), t(anyLen, 40)}, {t(anyLen, 40), t(40)}, {t(4), t(anyLen, 4)}, {t(anyLen, 4), t(anyLen, 1)},
-		{t(anyLen), t()}, {t(), t(anyLen, 3)}, {t(anyLen, 2, 3), t(2, 1)}, {t(1), t(anyLen, 3)}, {t(0, 3), t(1, 3)},
+		{t(), t()}, {t(40), t(40)}, {t(5), t()}, {t(3, 1), t(3, 5)}, {t(anyLen, 4), t(anyLen, 4)}, {t(anyLen), t()}, {t(4), t(anyLen, 4)},
 	}
 }
 
+// allBroadcasts go through every way to align two operands.
+func allBroadcasts(t func(dims ...int) graph.Type) [][2]graph.Type {
+	return append(broadcasts(t), [][2]graph.Type{
+		{t(3), t(3)}, {t(), t(40)}, {t(3, 5), t(5)}, {t(40, 1), t(1, 3)}, {t(2, 3, 4), t(3, 1)}, {t(2, 1, 4), t(3, 1)}, {t(1), t(4)},
+		{t(3, 40), t(3, 1)}, {t(2, 2, 33), t(2, 1, 33)},
+		{t(anyLen), t(anyLen)}, {t(anyLen, 40), t(anyLen, 40)}, {t(anyLen, 40), t(40)}, {t(anyLen, 4), t(anyLen, 1)},
+		{t(), t(anyLen, 3)}, {t(anyLen, 2, 3), t(2, 1)}, {t(1), t(anyLen, 3)}, {t(0, 3), t(1, 3)},
+	}...)
+}
+
 func binaryCases(name string, f func(x, y graph.Value) graph.Value, t func(dims ...int) graph.Type) []optest.Case {
+	return pairCases(name, f, broadcasts(t))
+}
+
+func pairCases(name string, f func(x, y graph.Value) graph.Value, pairs [][2]graph.Type) []optest.Case {
 	var cases []optest.Case
-	for _, p := range broadcasts(t) {
+	for _, p := range pairs {
 		cases = append(cases, binaryCase(name, f, p[0], p[1]))
 	}
 	return cases

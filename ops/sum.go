@@ -72,10 +72,15 @@ func (o sumOp) Gradient(n *graph.Node, ct graph.Value) []graph.Value {
 // Lower implements Op.
 func (o sumOp) Lower(in []graph.Type, out graph.Type) Lowering {
 	if out.DType.IsFloat() {
-		return reduction[float32]{o.axes, floats, 0, addFloats, sumFloats}.lower(in[0])
+		return floatSum.lower(in[0], o.axes)
 	}
-	return reduction[int32]{o.axes, ints, 0, addInts, sumInts}.lower(in[0])
+	return intSum.lower(in[0], o.axes)
 }
+
+var (
+	floatSum = reduction[float32]{floats, 0, addFloats, sumFloats}
+	intSum   = reduction[int32]{ints, 0, addInts, sumInts}
+)
 
 func sumFloats(acc float32, x []float32) float32 {
 	var s float32
@@ -112,3 +117,20 @@ func (o sumOp) Eval(in []*Tensor) (*Tensor, error) {
 }
 
 var _ graph.Differentiable = sumOp{}
+
+// dotFloats returns the sum of x*y.
+func dotFloats(x, y []float32) float32 {
+	var s float32
+	y = y[:len(x)]
+	for i, v := range x {
+		s += v * y[i]
+	}
+	return s
+}
+
+// scaleFloats sets dst to c*x.
+func scaleFloats(dst, x []float32, c float32) {
+	for i, v := range x {
+		dst[i] = c * v
+	}
+}

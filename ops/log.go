@@ -1,0 +1,26 @@
+package ops
+
+import (
+	"math"
+
+	"github.com/frondml/frond/graph"
+)
+
+type logOp struct{ *unary }
+
+var log = logOp{&unary{name: "log", floats: logFloats, evalFloat: math.Log}}
+
+// Log returns the natural logarithm, element-wise, of f32: -Inf at 0 and NaN
+// below. Gradient: dx = ct/x.
+func Log(x graph.Value) graph.Value { return apply(log, x) }
+
+// Gradient implements graph.Differentiable.
+func (logOp) Gradient(n *graph.Node, ct graph.Value) []graph.Value {
+	return []graph.Value{Div(ct, n.In[0])}
+}
+
+func logFloats(dst, x []float32) {
+	for i, v := range x {
+		dst[i] = float32(math.Log(float64(v)))
+	}
+}
