@@ -41,7 +41,7 @@ func (MatMulOp) Name() string { return "matmul" }
 
 // Attrs implements graph.Op.
 func (o MatMulOp) Attrs() []graph.Attr {
-	return []graph.Attr{{Key: "transa", Value: o.TransA}, {Key: "transb", Value: o.TransB}}
+	return []graph.Attr{{Key: "trans_a", Value: o.TransA}, {Key: "trans_b", Value: o.TransB}}
 }
 
 // Infer implements graph.Op.

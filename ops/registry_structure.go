@@ -11,16 +11,16 @@ func structureRegistry() map[string]func([]graph.Attr) (graph.Op, error) {
 		"len":  plain(lenOp{}),
 		"list": plain(listOp{}),
 		"matmul": withAttrs(func(r *attrReader) graph.Op {
-			return MatMulOp{TransA: r.bool("transa"), TransB: r.bool("transb")}
+			return MatMulOp{TransA: r.bool("trans_a"), TransB: r.bool("trans_b")}
 		}),
 		"concat": withAttrs(func(r *attrReader) graph.Op { return ConcatOp{Axis: r.int("axis")} }),
 		"outer":  plain(OuterOp{}),
 		"pad": withAttrs(func(r *attrReader) graph.Op {
 			return PadOp{Axis: r.int("axis"), From: r.int("from"), Extent: r.int("extent")}
 		}),
-		"range":     plain(rangeOp{}),
-		"reshape":   withAttrs(func(r *attrReader) graph.Op { return &reshapeOp{dims: r.ints("dims")} }),
-		"scatterat": withAttrs(func(r *attrReader) graph.Op { return ScatterAtOp{N: r.int("n")} }),
+		"range":      plain(rangeOp{}),
+		"reshape":    withAttrs(func(r *attrReader) graph.Op { return &reshapeOp{dims: r.ints("dims")} }),
+		"scatter_at": withAttrs(func(r *attrReader) graph.Op { return ScatterAtOp{N: r.int("n")} }),
 		"slice": withAttrs(func(r *attrReader) graph.Op {
 			return SliceOp{Axis: r.int("axis"), From: r.int("from"), To: r.int("to")}
 		}),

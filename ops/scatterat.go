@@ -34,7 +34,7 @@ func ScatterAt(ct, i, like graph.Value) graph.Value {
 }
 
 // Name implements graph.Op.
-func (ScatterAtOp) Name() string { return "scatterat" }
+func (ScatterAtOp) Name() string { return "scatter_at" }
 
 // Attrs implements graph.Op.
 func (o ScatterAtOp) Attrs() []graph.Attr { return []graph.Attr{{Key: "n", Value: o.N}} }

@@ -18,7 +18,7 @@ func scatter(n int) func(m *graph.Module, in []graph.Value) graph.Value {
 }
 
 func scatterCase(ct, i graph.Type) optest.Case {
-	c := caseOf("scatterat 4", nil, ct, i)
+	c := caseOf("scatter_at 4", nil, ct, i)
 	c.Build = scatter(4)
 	return indexing(c, 4)
 }
@@ -29,8 +29,8 @@ var scatterAtCases = []optest.Case{
 	scatterCase(f32(2, 3, 2), i32(2, 3)),
 	scatterCase(f32(anyLen, 2), i32(anyLen)),
 	scatterCase(f32(anyLen, 3, 2), i32(anyLen, 3)),
-	indexing(lengths(caseOf("scatterat", three(ops.ScatterAt), f32(3), i32(), f32(anyLen, 3)), []int{1}, []int{4}), 0),
-	indexing(lengths(caseOf("scatterat", three(ops.ScatterAt), f32(5, 3), i32(5), f32(anyLen, 3)), []int{1}, []int{4}), 0),
+	indexing(lengths(caseOf("scatter_at", three(ops.ScatterAt), f32(3), i32(), f32(anyLen, 3)), []int{1}, []int{4}), 0),
+	indexing(lengths(caseOf("scatter_at", three(ops.ScatterAt), f32(5, 3), i32(5), f32(anyLen, 3)), []int{1}, []int{4}), 0),
 }
 
 func TestScatterAtAddsDuplicates(t *testing.T) {
@@ -61,7 +61,7 @@ func TestScatterAtIndexOutOfRange(t *testing.T) {
 
 func TestScatterAtMistakes(t *testing.T) {
 	testMistakes(t, three(ops.ScatterAt),
-		mistake{types(f32(3, 2), i32(2), f32(4, 2)), "scatterat: shape error: ct f32[3 2], i i32[2]: want the extents of ct to begin", graph.ErrShape},
+		mistake{types(f32(3, 2), i32(2), f32(4, 2)), "scatter_at: shape error: ct f32[3 2], i i32[2]: want the extents of ct to begin", graph.ErrShape},
 		mistake{types(f32(2), f32(), f32(4, 2)), "i f32: want i32", graph.ErrDType},
 		mistake{types(i32(2), i32(), i32(4, 2)), "want f32", graph.ErrDType},
 		mistake{types(f32(2), i32(), f32()), "like f32: want a list", graph.ErrShape},

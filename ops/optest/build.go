@@ -6,7 +6,8 @@ import (
 	"github.com/frondml/frond/graph"
 )
 
-// Build returns the graph around the case's operator, with its adjoint.
+// build returns the graph around the case's operator, with its adjoint. When wrap
+// is given, it replaces the operator of every node first.
 func (c Case) build(wrap func(graph.Op) graph.Op) (*graph.Graph, error) {
 	out, err := c.resultType()
 	if err != nil {
@@ -50,15 +51,18 @@ func (c Case) specs() []graph.Value {
 	return vs
 }
 
-// Ops returns the operators applied in the case's graph, in order.
-func (c Case) Ops() ([]graph.Op, error) {
+// Ops returns the operators of the case's graph and those of its adjoint, in order.
+func (c Case) Ops() (forward, adjoint []graph.Op, err error) {
 	g, err := c.build(nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var all []graph.Op
-	for _, n := range g.Nodes[len(g.Params):] {
-		all = append(all, n.Op)
+	for _, n := range operatorNodes(g) {
+		if n.Graph == g {
+			forward = append(forward, n.Op)
+		} else {
+			adjoint = append(adjoint, n.Op)
+		}
 	}
-	return all, nil
+	return forward, adjoint, nil
 }

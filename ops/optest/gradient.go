@@ -18,6 +18,9 @@ const (
 	gradTol = 1e-6
 )
 
+// ErrGradient is wrapped by errors about gradients that differ from differences.
+var ErrGradient = errors.New("wrong gradient")
+
 func checkForward(c Case) error {
 	g, err := c.build(nil)
 	if err != nil {
@@ -90,7 +93,7 @@ func checkGradients(g *graph.Graph, in []*ops.Tensor, rng *rand.Rand) error {
 				return err
 			}
 			if !near(got, want, gradTol) {
-				return fmt.Errorf("input %d, element %d: the rule gives %.9g, differences %.9g", i, j, got, want)
+				return fmt.Errorf("%w: input %d, element %d: the rule gives %.9g, differences %.9g", ErrGradient, i, j, got, want)
 			}
 		}
 	}
@@ -123,7 +126,7 @@ func (p probe) direction(grads []*ops.Tensor, rng *rand.Rand) error {
 		return err
 	}
 	if !near(got, want, gradTol) {
-		return fmt.Errorf("along a random direction: the rules give %.9g, differences %.9g", got, want)
+		return fmt.Errorf("%w: along a random direction: the rules give %.9g, differences %.9g", ErrGradient, got, want)
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func (k kernel) overLists() bool { return slices.ContainsFunc(k.in, graph.Type.I
 func (k kernel) check() error {
 	switch r := k.rule(); {
 	case r == noRule || r == severalRules:
-		return errors.New("Lower must set exactly one of Rows, Segments, Names and Window")
+		return errors.New("the batching rule must set exactly one of Rows, Segments, Names and Window")
 	case r == bySegments && !k.overLists():
 		return errors.New("a rule over segments, but no input is a list")
 	case (r == byRows || r == byWindow) && k.overLists() != k.out.IsList():

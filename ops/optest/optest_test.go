@@ -197,6 +197,7 @@ func TestCheckGradientWrapsBeforeDifferentiation(t *testing.T) {
 		return op
 	})
 	assert.ErrorContains(t, err, "the rule gives")
+	assert.ErrorIs(t, err, ErrGradient)
 }
 
 func TestCheckGradientNeedsSomethingToCheck(t *testing.T) {
