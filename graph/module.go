@@ -83,13 +83,7 @@ func (g *Graph) Define(labels []string, body func(params []Value) []Value) {
 	if g.Parent != m.open {
 		m.Errorf(what, "%w: defined in the body of %s, but declared at %v in that of %s", ErrScope, m.open.name(), g.Pos, g.Parent.name())
 	}
-	for i, t := range g.In {
-		label := ""
-		if i < len(labels) {
-			label = labels[i]
-		}
-		g.addParam(Param{Label: label}, t)
-	}
+	g.addParams(labels)
 	g.Results = m.within(g, func() []Value { return body(slices.Clone(g.Params)) })
 	if len(g.Results) != len(g.Out) {
 		m.Errorf(what, "%w: the body returns %d results, %d are declared at %v", ErrShape, len(g.Results), len(g.Out), g.Pos)
@@ -104,7 +98,13 @@ func (g *Graph) Define(labels []string, body func(params []Value) []Value) {
 
 func (g *Graph) checkResult(what string, i int, v Value) bool {
 	m := g.Module
-	if v.IsPoison() || !m.visible(what, v, g) {
+	if v.IsPoison() {
+		if len(m.errs) == 0 {
+			m.Errorf(what, "%w: result %d is made from zero Values", ErrScope, i)
+		}
+		return false
+	}
+	if !m.visible(what, v, g) {
 		return false
 	}
 	if !v.Type().Equal(g.Out[i]) {
@@ -117,16 +117,41 @@ func (g *Graph) checkResult(what string, i int, v Value) bool {
 // Body builds an anonymous graph without explicit parameters inside the body
 // that is open; its results become its signature.
 func (m *Module) Body(name string, body func() []Value) *Graph {
-	g := &Graph{Name: name, Module: m, Parent: m.open, Pos: CallerPos(), defined: true, body: true}
-	m.graphs = append(m.graphs, g)
-	g.Results = m.within(g, body)
+	g := m.DeclareBody(name, nil)
+	g.DefineBody(nil, func([]Value) []Value { return body() })
+	return g
+}
+
+// DeclareBody announces an anonymous graph, whose results become its signature
+// when DefineBody builds it.
+func (m *Module) DeclareBody(name string, in []Value) *Graph {
+	g := m.Declare(name, in, nil)
+	g.body = true
+	return g
+}
+
+// DefineBody gives an anonymous graph its body.
+func (g *Graph) DefineBody(labels []string, body func(params []Value) []Value) {
+	m := g.Module
+	g.defined = true
+	g.addParams(labels)
+	g.Results = m.within(g, func() []Value { return body(slices.Clone(g.Params)) })
 	for i, v := range g.Results {
-		if !v.IsPoison() && !m.visible(name, v, g) {
+		if !v.IsPoison() && !m.visible(g.Name, v, g) {
 			g.Results[i] = poison
 		}
-		g.Out = append(g.Out, v.Type())
+		g.Out = append(g.Out, g.Results[i].Type())
 	}
-	return g
+}
+
+func (g *Graph) addParams(labels []string) {
+	for i, t := range g.In {
+		label := ""
+		if i < len(labels) {
+			label = labels[i]
+		}
+		g.addParam(Param{Label: label}, t)
+	}
 }
 
 // within runs f while g is the open body.

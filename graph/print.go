@@ -53,11 +53,11 @@ type printer struct {
 	buf    bytes.Buffer
 	names  map[*Graph]string
 	number map[Value]int
-	next   int
+	next   int // number of the next value that an adjoint computes
 }
 
 func newPrinter(p *Program) *printer {
-	pr := &printer{names: map[*Graph]string{}}
+	pr := &printer{names: map[*Graph]string{}, number: map[Value]int{}}
 	taken := map[string]bool{}
 	for _, g := range p.Graphs {
 		name := g.Name
@@ -66,8 +66,20 @@ func newPrinter(p *Program) *printer {
 		}
 		taken[name] = true
 		pr.names[g] = name
+		pr.next = 0
+		for _, n := range g.Nodes {
+			pr.define(n)
+		}
 	}
 	return pr
+}
+
+// define gives the next numbers to the results of n.
+func (pr *printer) define(n *Node) {
+	for i := range n.Out {
+		pr.number[n.Result(i)] = pr.next
+		pr.next++
+	}
 }
 
 func (pr *printer) printf(format string, args ...any) { fmt.Fprintf(&pr.buf, format, args...) }
@@ -85,7 +97,6 @@ func quote(s string) string {
 }
 
 func (pr *printer) graph(g *Graph) {
-	pr.number, pr.next = map[Value]int{}, 0
 	kind := "graph"
 	if g.body {
 		kind = "body"
@@ -95,15 +106,7 @@ func (pr *printer) graph(g *Graph) {
 		if i > 0 {
 			pr.printf(", ")
 		}
-		p := v.node.Op.(Param)
-		pr.printf("%s", pr.define(v))
-		if p.Label != "" {
-			pr.printf(" %s", quote(p.Label))
-		}
-		pr.printf(" %v", v.Type())
-		if p.Captured {
-			pr.printf(" captured")
-		}
+		pr.param(g, i, v)
 	}
 	pr.printf(") (")
 	for i, t := range g.Out {
@@ -112,17 +115,29 @@ func (pr *printer) graph(g *Graph) {
 		}
 		pr.printf("%v", t)
 	}
-	pr.printf(") {\n")
+	pr.printf(")")
+	if g.Parent != nil {
+		pr.printf(" in %s", quote(pr.names[g.Parent]))
+	}
+	pr.printf(" {\n")
 	for _, n := range g.Nodes[len(g.Params):] {
 		pr.node(n)
 	}
 	pr.printf("\treturn%s\n}\n", pr.list(g.Results))
 }
 
-func (pr *printer) define(v Value) string {
-	pr.number[v] = pr.next
-	pr.next++
-	return "%" + strconv.Itoa(pr.next-1)
+// param prints parameter i of g: number, label, type and, if it is captured,
+// which value of which graph it stands for.
+func (pr *printer) param(g *Graph, i int, v Value) {
+	pr.printf("%s", pr.ref(v))
+	if label := v.node.Op.(Param).Label; label != "" {
+		pr.printf(" %s", quote(label))
+	}
+	pr.printf(" %v", v.Type())
+	if i >= len(g.In) {
+		source := g.Captures[i-len(g.In)]
+		pr.printf(" captured %s%s", quote(pr.names[source.Graph()]), pr.ref(source))
+	}
 }
 
 func (pr *printer) node(n *Node) {
@@ -131,7 +146,7 @@ func (pr *printer) node(n *Node) {
 		if i > 0 {
 			pr.printf(", ")
 		}
-		pr.printf("%s %v", pr.define(n.Result(i)), t)
+		pr.printf("%s %v", pr.ref(n.Result(i)), t)
 	}
 	if len(n.Out) > 0 {
 		pr.printf(" = ")
@@ -155,14 +170,28 @@ func (pr *printer) attrs(op Op) string {
 	return "{" + strings.Join(parts, " ") + "}"
 }
 
+// formatAttr prints an attribute so that its type can be told from its text:
+// 2, 2.0, true, "2", [2,3], ("2","3"), f32, <f32[2 3]>.
 func formatAttr(v any) string {
 	switch v := v.(type) {
 	case string:
-		return quote(v)
+		return strconv.Quote(v)
 	case []int:
 		return strings.ReplaceAll(fmt.Sprint(v), " ", ",")
+	case []string:
+		quoted := make([]string, len(v))
+		for i, s := range v {
+			quoted[i] = strconv.Quote(s)
+		}
+		return "(" + strings.Join(quoted, ",") + ")"
 	case float64:
-		return strconv.FormatFloat(v, 'g', -1, 64)
+		s := strconv.FormatFloat(v, 'g', -1, 64)
+		if !strings.ContainsAny(s, ".eIN") { // Inf and NaN are no integers either
+			s += ".0"
+		}
+		return s
+	case Type:
+		return "<" + v.String() + ">"
 	}
 	return fmt.Sprint(v)
 }
@@ -214,11 +243,12 @@ func (c *Const) String() string {
 	return b.String()
 }
 
-// adjoint prints the adjoint of g after numbering g's values as graph does.
+// adjoint prints the adjoint of g, whose values are numbered after g's.
 func (pr *printer) adjoint(g *Graph) {
-	mark := pr.buf.Len()
-	pr.graph(g)
-	pr.buf.Truncate(mark)
+	pr.next = 0
+	for _, n := range g.Nodes {
+		pr.next += len(n.Out)
+	}
 	pr.printf("\nadjoint %s {\n", quote(pr.names[g]))
 	for _, s := range g.Adjoint.Steps {
 		if c, ok := s.Node.Op.(Invoker); ok {
@@ -226,6 +256,7 @@ func (pr *printer) adjoint(g *Graph) {
 			continue
 		}
 		for _, n := range s.Nodes {
+			pr.define(n)
 			pr.node(n)
 		}
 		for i, v := range s.Into {

@@ -14,6 +14,9 @@ type Value struct {
 // poison is the result of a mistake that has been recorded already.
 var poison = Value{out: -1}
 
+// Poisoned returns the value that stands for the result of a recorded mistake.
+func Poisoned() Value { return poison }
+
 // F32 describes a float value; F32() is a scalar, F32(Any, 150) a list of vectors.
 func F32(dims ...int) Value { return Spec(T(Float32, dims...)) }
 

@@ -1,0 +1,283 @@
+package exec
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/frondml/frond/ops"
+)
+
+// batchRun is the state of the batch that an engine executes, forward or
+// backward. Its memory is reused from batch to batch.
+type batchRun struct {
+	code   *stageCode
+	n      int
+	frames []int32 // nil in backward
+	regs   [][]int32
+	spaces []spaceRows
+	row0   []int // per own rows: the first row
+	floats [][]float32
+	ints   [][]int32
+	expand [][]int32 // per input: rows repeated for list elements
+	// expandTo is the space of the instruction in execution.
+	expandTo int
+	zero     []int32
+	elemKeys []int32
+	batch    ops.Batch
+	words    ops.Words
+}
+
+// spaceRows are the rows of a space: element e belongs to frame rowOf[e], and
+// frame j has elements seg[j] to seg[j+1]. flat holds the words of the lists.
+type spaceRows struct {
+	seg, rowOf, flat []int32
+}
+
+// begin prepares the state for n frames.
+func (r *batchRun) begin(code *stageCode, n int) {
+	r.code, r.n = code, n
+	for len(r.regs) < code.regs {
+		r.regs = append(r.regs, nil)
+	}
+	for i := range r.regs[:code.regs] {
+		r.regs[i] = sized(r.regs[i], n)
+	}
+	for len(r.spaces) < len(code.spaces) {
+		r.spaces = append(r.spaces, spaceRows{})
+	}
+	for len(r.floats) < len(code.slots) {
+		r.floats, r.ints = append(r.floats, nil), append(r.ints, nil)
+	}
+	r.row0 = sizedInts(r.row0, len(code.own))
+}
+
+// sized returns s with length n, its contents arbitrary.
+func sized(s []int32, n int) []int32 {
+	if cap(s) < n {
+		return make([]int32, n, n+n/2)
+	}
+	return s[:n]
+}
+
+func sizedInts(s []int, n int) []int {
+	if cap(s) < n {
+		return make([]int, n)
+	}
+	return s[:n]
+}
+
+// count returns the number of rows of a space.
+func (r *batchRun) count(sp int) int {
+	if sp == frameSpace {
+		return r.n
+	}
+	return len(r.spaces[sp].rowOf)
+}
+
+// flatten makes the rows of a space from list handles.
+func (r *batchRun) flatten(sp int, handles []int32, lists *arena) {
+	s := &r.spaces[sp]
+	s.seg = sized(s.seg, r.n+1)
+	s.seg[0] = 0
+	s.rowOf, s.flat = s.rowOf[:0], s.flat[:0]
+	for j, h := range handles {
+		elems := lists.Get(h)
+		s.flat = append(s.flat, elems...)
+		for range elems {
+			s.rowOf = append(s.rowOf, int32(j))
+		}
+		s.seg[j+1] = int32(len(s.flat))
+	}
+}
+
+// rows resolves an operand; in is the input's number.
+func (x *engine) rows(o *operand, in int) ops.Rows {
+	var q ops.Rows
+	r := &x.run
+	switch o.kind {
+	case inReg:
+		q = ops.Rows{I: r.regs[o.index], Stride: 1}
+	case inFlat:
+		q = ops.Rows{I: r.spaces[o.space].flat, Stride: 1}
+	case inBuffer:
+		b := &r.code.buffers[o.index]
+		if b.ints {
+			q = ops.Rows{I: from(x.intSlot(b), o.offset), Stride: b.size}
+		} else {
+			q = ops.Rows{F: from(x.floatSlot(b), o.offset), Stride: b.size}
+		}
+	case inOwn, inStore, inStoreFlat:
+		q = x.storeRows(o)
+	case inOwnAdj, inStoreAdj, inStoreFlatAdj:
+		q = x.adjointRows(o)
+	case inGlobal, inTable, inTableFlat, inTableBuffer:
+		q = x.globalRows(o)
+	case inUse:
+		u, w := &x.uses[o.index], x.plan.uses[o.index]
+		stride := w.yDim * w.rows
+		q = ops.Rows{F: from(u.dy, u.n*stride+o.offset), Stride: stride}
+	}
+	if o.expand && q.Stride != 0 {
+		q.Index = x.expanded(&q, o, in)
+	}
+	return q
+}
+
+// from is s[i:], empty when i lies beyond.
+func from[T any](s []T, i int) []T {
+	if i > len(s) {
+		return nil
+	}
+	return s[i:]
+}
+
+func (x *engine) storeRows(o *operand) ops.Rows {
+	size, d, r := x.plan.stores[o.store].size, &x.stores[o.store], &x.run
+	q := ops.Rows{Stride: size}
+	at := o.offset
+	switch o.kind {
+	case inOwn:
+		at += r.row0[o.index] * size
+	case inStore:
+		q.Index = r.regs[o.index]
+	default:
+		q.Index = r.spaces[o.space].flat
+	}
+	if x.plan.stores[o.store].ints {
+		q.I = from(d.i, at)
+	} else {
+		q.F = from(d.f, at)
+	}
+	return q
+}
+
+func (x *engine) adjointRows(o *operand) ops.Rows {
+	size, d, r := x.plan.stores[o.store].size, &x.stores[o.store], &x.run
+	switch o.kind {
+	case inOwnAdj:
+		return ops.Rows{F: from(d.adj, r.row0[o.index]*size+o.offset), Stride: size}
+	case inStoreAdj:
+		return ops.Rows{F: from(d.adj, o.offset), Stride: size, Index: r.regs[o.index]}
+	}
+	return ops.Rows{F: from(d.adj, o.offset), Stride: size, Index: r.spaces[o.space].flat}
+}
+
+func (x *engine) globalRows(o *operand) ops.Rows {
+	f, ints := x.params.global(o.global)
+	q := ops.Rows{F: from(f, o.offset), I: from(ints, o.offset), Stride: o.stride}
+	switch o.kind {
+	case inGlobal:
+		q.Stride = 0
+	case inTable:
+		q.Index = x.run.regs[o.index]
+	case inTableFlat:
+		q.Index = x.run.spaces[o.space].flat
+	case inTableBuffer:
+		q.Index = x.intSlot(&x.run.code.buffers[o.index])
+	}
+	return q
+}
+
+func (x *engine) floatSlot(b *buffer) []float32 {
+	s := &x.run.floats[b.slot]
+	need := x.run.code.slots[b.slot].size * x.run.count(b.space)
+	if cap(*s) < need {
+		*s = make([]float32, need+need/2)
+	}
+	return (*s)[:need]
+}
+
+func (x *engine) intSlot(b *buffer) []int32 {
+	s := &x.run.ints[b.slot]
+	*s = sized(*s, x.run.code.slots[b.slot].size*x.run.count(b.space))
+	return *s
+}
+
+// expanded repeats the rows of frames for the elements of the instruction's space.
+func (x *engine) expanded(q *ops.Rows, o *operand, in int) []int32 {
+	r := &x.run
+	for len(r.expand) <= in {
+		r.expand = append(r.expand, nil)
+	}
+	rowOf := r.spaces[r.expandTo].rowOf
+	idx := sized(r.expand[in], len(rowOf))
+	r.expand[in] = idx
+	if q.Index == nil {
+		copy(idx, rowOf)
+		return idx
+	}
+	for e, j := range rowOf {
+		idx[e] = q.Index[j]
+	}
+	return idx
+}
+
+// batchError is an error of one row; frame is its frame's place in the batch, or
+// -1 when the whole batch fails.
+type batchError struct {
+	frame int
+	in    *instr
+	err   error
+}
+
+// execute runs instructions. On an error of a row the rest is not executed.
+func (x *engine) execute1(instrs []instr) (failed *batchError) {
+	var current *instr
+	defer func() {
+		if p := recover(); p != nil {
+			failed = &batchError{-1, current, fmt.Errorf("%w: %v", ErrPanic, p)}
+		}
+	}()
+	for i := range instrs {
+		current = &instrs[i]
+		if err := x.instruction(current); err != nil {
+			return x.rowFailed(current, err)
+		}
+		if x.opts.CheckFinite && current.node != nil {
+			if err := x.checkFinite(current); err != nil {
+				return x.rowFailed(current, err)
+			}
+		}
+	}
+	return nil
+}
+
+// rowFailed finds the frame of the row that an error names.
+func (x *engine) rowFailed(in *instr, err error) *batchError {
+	var re *ops.RowError
+	if !errors.As(err, &re) {
+		return &batchError{-1, in, err}
+	}
+	frame := re.Row
+	if in.space != frameSpace && in.kind != doSegments && in.kind != doSameLength {
+		frame = int(x.run.spaces[in.space].rowOf[re.Row])
+	}
+	return &batchError{frame, in, re.Err}
+}
+
+// checkFinite looks for the first row of the result that is not finite.
+func (x *engine) checkFinite(in *instr) error {
+	if in.kind != doRows && in.kind != doSegments && in.kind != doGemm || in.out.kind == inReg {
+		return nil
+	}
+	q := x.rows(&in.out, 0)
+	if q.F == nil {
+		return nil
+	}
+	for j := range x.run.count(in.out.space) {
+		for _, v := range q.Row(j, in.size) {
+			if d := v - v; d != 0 {
+				return &ops.RowError{Row: j, Err: fmt.Errorf("%w: %v", ErrNonFinite, nameFloat(v))}
+			}
+		}
+	}
+	return nil
+}
+
+func nameFloat(v float32) string {
+	if math.IsNaN(float64(v)) {
+		return "NaN"
+	}
+	return fmt.Sprint(v)
+}

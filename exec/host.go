@@ -1,0 +1,154 @@
+package exec
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/frondml/frond/graph"
+)
+
+// Array is a tensor on the host's side of a run: row-major, float elements in F,
+// integers and truth values (0 or 1) in I. The first extent of a list is its
+// length.
+type Array struct {
+	Shape []int
+	F     []float32
+	I     []int32
+}
+
+// String prints shape and elements.
+func (a Array) String() string {
+	if a.F != nil {
+		return fmt.Sprintf("f32%v%v", graph.Shape(a.Shape), a.F)
+	}
+	return fmt.Sprintf("i32%v%v", graph.Shape(a.Shape), a.I)
+}
+
+// fits reports how a differs from type t.
+func (a *Array) fits(t graph.Type) error {
+	got, have := len(a.F), a.I != nil
+	if !t.DType.IsFloat() {
+		got, have = len(a.I), a.F != nil
+	}
+	if have {
+		return fmt.Errorf("%w: wrong kind of elements, want %v", ErrInput, t)
+	}
+	want := slices.Clone(t.Shape)
+	if t.IsList() && len(a.Shape) > 0 {
+		want[0] = a.Shape[0]
+	}
+	if !slices.Equal(want, a.Shape) || got != graph.Shape(want).Size() || t.IsList() && a.Shape[0] < 0 {
+		return fmt.Errorf("%w: got %d elements of shape %v, want %v", ErrInput, got, graph.Shape(a.Shape), t)
+	}
+	return nil
+}
+
+// addRoot starts the run of one input.
+func (x *engine) addRoot(p *part, index int) error {
+	s := p.sub
+	r := int32(len(x.roots))
+	if len(x.roots) < cap(x.roots) {
+		x.roots = x.roots[:r+1]
+	} else {
+		x.roots = append(x.roots, root{})
+	}
+	q := &x.roots[r]
+	*q = root{part: p, index: index, words: q.words[:0], args: q.args[:0], live: 1}
+	f, err := x.newFrame(s)
+	if err != nil {
+		return err
+	}
+	m := x.mem[f:]
+	m[hParent], m[hSlot], m[hElem], m[hRoot], m[hDepth], m[hKey] = noFrame, r, 0, r, 0, int32(p.keys(index))
+	for i := range s.g.In {
+		w, err := x.feed(s.g.Params[i], &p.inputs[index][i])
+		if err != nil {
+			return err
+		}
+		x.mem[int(f)+headerWords+i] = w
+		q.args = append(q.args, w)
+	}
+	x.push(s.stages[0], f)
+	return nil
+}
+
+// feed copies an input into the engine and returns its word.
+func (x *engine) feed(param graph.Value, a *Array) (int32, error) {
+	t := param.Type()
+	if !hasRows(t) {
+		if !t.IsList() {
+			return a.I[0], nil
+		}
+		h, elems := x.lists.New(a.Shape[0])
+		copy(elems, a.I)
+		return h, x.lists.err
+	}
+	s := x.plan.store(param)
+	n := 1
+	if t.IsList() {
+		n = a.Shape[0]
+	}
+	first := x.stores[s.id].rows
+	if err := x.appendRows(s.id, n); err != nil {
+		return 0, err
+	}
+	if s.ints {
+		copy(x.stores[s.id].i[first*s.size:], a.I)
+	} else {
+		copy(x.stores[s.id].f[first*s.size:], a.F)
+	}
+	if !t.IsList() {
+		return int32(first), nil
+	}
+	h, names := x.lists.New(n)
+	for i := range names {
+		names[i] = int32(first + i)
+	}
+	return h, x.lists.err
+}
+
+// eachRow calls f for every row of a value: the one that the word names, or
+// those of a list.
+func (x *engine) eachRow(t graph.Type, word int32, f func(e int, name int32)) {
+	if !t.IsList() {
+		f(0, word)
+		return
+	}
+	for e, name := range x.lists.Get(word) {
+		f(e, name)
+	}
+}
+
+// fetch copies a value of type t out of the engine; adj asks for its cotangent.
+func (x *engine) fetch(t graph.Type, s *storeInfo, word int32, adj bool) Array {
+	a := Array{Shape: slices.Clone(t.Shape)}
+	if t.IsList() {
+		a.Shape[0] = len(x.lists.Get(word))
+	}
+	if s == nil {
+		if t.IsList() {
+			a.I = append([]int32{}, x.lists.Get(word)...)
+		} else {
+			a.I = []int32{word}
+		}
+		return a
+	}
+	d := &x.stores[s.id]
+	if s.ints {
+		a.I = []int32{}
+	} else {
+		a.F = []float32{}
+	}
+	x.eachRow(t, word, func(_ int, name int32) {
+		at := int(name) * s.size
+		switch {
+		case adj:
+			a.F = append(a.F, d.adj[at:at+s.size]...)
+		case s.ints:
+			a.I = append(a.I, d.i[at:at+s.size]...)
+		default:
+			a.F = append(a.F, d.f[at:at+s.size]...)
+		}
+	})
+	return a
+}

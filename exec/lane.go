@@ -1,0 +1,118 @@
+package exec
+
+import "sync"
+
+// lane is an engine that inference runs share. Whoever brings a part while no
+// one drives the lane drives it, until its own part has ended; then another
+// waiting goroutine takes over. So concurrent runs are batched together, and no
+// goroutine outlives the run that needs it.
+type lane struct {
+	s  *Session
+	mu sync.Mutex
+	// guarded by mu
+	x       *engine // nil until first used
+	inbox   []*part
+	waiting []*part // parts on the engine, in order of arrival
+	driven  bool
+}
+
+// fullLane is the memory of an engine beyond which a lane finishes what it has
+// before it takes more.
+const fullLane = 256 << 20
+
+// do executes a part and returns when it has ended.
+func (l *lane) do(p *part) {
+	l.mu.Lock()
+	l.inbox = append(l.inbox, p)
+	if l.driven {
+		l.mu.Unlock()
+		select {
+		case <-p.ended:
+			return
+		case <-p.lead:
+		}
+	} else {
+		l.driven = true
+		l.mu.Unlock()
+	}
+	l.drive(p)
+}
+
+// drive executes batches until p has ended.
+func (l *lane) drive(p *part) {
+	for {
+		l.admit()
+		l.round()
+		select {
+		case <-p.ended:
+			l.handOver()
+			return
+		default:
+		}
+	}
+}
+
+// admit moves parts from the inbox to the engine.
+func (l *lane) admit() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.x == nil {
+		l.x = newEngine(l.s, false)
+	}
+	if len(l.waiting) == 0 {
+		l.x.packed = l.s.packed
+		if err := l.x.reset(); err != nil {
+			for _, p := range l.inbox {
+				p.err = err
+				close(p.ended)
+			}
+			l.inbox = l.inbox[:0]
+			return
+		}
+	} else if len(l.inbox) == 0 || l.x.bytes() > fullLane {
+		return
+	}
+	for _, p := range l.inbox {
+		p.admit(l.x)
+		l.waiting = append(l.waiting, p)
+	}
+	l.inbox = l.inbox[:0]
+}
+
+// batchesPerRound is how many batches are executed before new parts are taken.
+const batchesPerRound = 4
+
+// round executes some batches and ends the parts that are done.
+func (l *lane) round() {
+	for range batchesPerRound {
+		if !l.x.step() {
+			break
+		}
+	}
+	kept := l.waiting[:0]
+	for _, p := range l.waiting {
+		if p.remaining > 0 && p.stopped.Load() {
+			l.x.abort(p, p.ctx.Err())
+		}
+		if p.remaining > 0 {
+			kept = append(kept, p)
+			continue
+		}
+		p.collect(l.x)
+		l.s.addCounts(l.x)
+		close(p.ended)
+	}
+	clear(l.waiting[len(kept):])
+	l.waiting = kept
+}
+
+// handOver lets another goroutine drive the lane when parts wait.
+func (l *lane) handOver() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, p := range append(l.waiting[:len(l.waiting):len(l.waiting)], l.inbox...) {
+		p.lead <- struct{}{} // has room for one
+		return
+	}
+	l.driven = false
+}

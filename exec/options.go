@@ -1,0 +1,78 @@
+package exec
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"runtime"
+)
+
+// Batching says how many frames of a stage are executed together.
+type Batching int
+
+const (
+	// BatchAll takes all ready frames of a stage; it is the default.
+	BatchAll Batching = 0
+	// BatchOff takes one frame at a time: the execution model of Jeong et al. 2018.
+	BatchOff Batching = 1
+)
+
+// Options configure a session. The zero value is good for most uses.
+type Options struct {
+	// Workers is the number of goroutines that execute a run with several
+	// inputs; 0 stands for GOMAXPROCS.
+	Workers int
+	// Batching is BatchAll, BatchOff, or the largest number of frames that are
+	// executed together.
+	Batching Batching
+	// Memory limits the bytes that the engines hold for frames, rows, lists and
+	// the tape; 0 means no limit. A limited session prefers finishing
+	// invocations to starting them.
+	Memory int64
+	// MaxDepth limits the invocations on one path, tail calls included; 0
+	// stands for 1<<21.
+	MaxDepth int
+	// Deterministic makes gradients equal, bit for bit, for any number of workers.
+	Deterministic bool
+	// CheckFinite reports the first operator that makes a NaN or an infinity.
+	CheckFinite bool
+	// Reference executes with the reference interpreter instead: sequential,
+	// naive, slow. Float64 makes it compute in double precision.
+	Reference bool
+	Float64   bool
+	// Seed makes the initial values of variables.
+	Seed uint64
+	// Parameters shares the variables of another session of the same program.
+	Parameters *Parameters
+	// Analyse counts longest chains and spans; it slows execution down.
+	Analyse bool
+	// Trace receives a line per batch: stage, rows and duration; nil for none.
+	Trace io.Writer
+	// Logger receives notable events; nil for none.
+	Logger *slog.Logger
+}
+
+// defaultDepth allows a chain of a million calls with a branch in each.
+const defaultDepth = 1 << 21
+
+func (o Options) withDefaults() (Options, error) {
+	if o.Workers < 0 || o.Batching < 0 || o.Memory < 0 || o.MaxDepth < 0 {
+		return o, fmt.Errorf("exec: options %v: Workers, Batching, Memory and MaxDepth must not be negative", o)
+	}
+	if o.Float64 && !o.Reference {
+		return o, fmt.Errorf("exec: options %v: Float64 needs Reference", o)
+	}
+	if o.Workers == 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	if o.MaxDepth == 0 {
+		o.MaxDepth = defaultDepth
+	}
+	return o, nil
+}
+
+// String prints the options that matter for results and speed.
+func (o Options) String() string {
+	return fmt.Sprintf("workers=%d batching=%d memory=%d depth=%d deterministic=%t finite=%t reference=%t float64=%t seed=%d",
+		o.Workers, o.Batching, o.Memory, o.MaxDepth, o.Deterministic, o.CheckFinite, o.Reference, o.Float64, o.Seed)
+}

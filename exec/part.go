@@ -1,0 +1,89 @@
+package exec
+
+import (
+	"context"
+	"sync/atomic"
+)
+
+// part is the share of a run that one engine executes.
+type part struct {
+	ctx        context.Context
+	sub        *subPlan
+	inputs     [][]Array // of the whole run
+	cotangents [][]Array
+	from, to   int // the part's inputs
+	result     *Result
+	key        uint32
+
+	remaining int // roots that have not ended
+	stopped   atomic.Bool
+	err       error         // of the whole part
+	ended     chan struct{} // closed when the part has ended
+	lead      chan struct{} // receives when the part's goroutine is to drive its lane
+}
+
+// keys returns the key of an input's root frame.
+func (p *part) keys(index int) uint32 { return p.key + uint32(index) }
+
+// admit starts the part's roots on the engine.
+func (p *part) admit(x *engine) {
+	p.remaining = p.to - p.from
+	for i := p.from; i < p.to; i++ {
+		if err := x.addRoot(p, i); err != nil {
+			x.abort(p, err)
+			return
+		}
+	}
+}
+
+// abort ends all roots of a part that have not ended.
+func (x *engine) abort(p *part, err error) {
+	p.err = err
+	for r := range x.roots {
+		if q := &x.roots[r]; q.part == p && !q.done {
+			x.fail(int32(r), err)
+		}
+	}
+	p.remaining = 0
+}
+
+// collect copies what the part's roots have computed into the result.
+func (p *part) collect(x *engine) {
+	g := p.sub.g
+	for r := range x.roots {
+		q := &x.roots[r]
+		if q.part != p {
+			continue
+		}
+		if q.err != nil {
+			p.result.errs[q.index] = q.err
+			continue
+		}
+		p.result.Losses[q.index] = q.loss.value()
+		p.result.sums[q.index] = q.loss
+		out := make([]Array, len(g.Out))
+		for k, t := range g.Out {
+			out[k] = x.fetch(t, x.plan.resultStore(g, k), q.words[k], false)
+		}
+		p.result.Outputs[q.index] = out
+	}
+	if len(x.tables) > 0 {
+		x.tablesOf(p, p.result.Tables)
+	}
+	x.counts.runs += int64(p.to - p.from)
+}
+
+// collectGradients copies the cotangents of the part's float inputs.
+func (p *part) collectGradients(x *engine) {
+	g := p.sub.g
+	for r := range x.roots {
+		q := &x.roots[r]
+		in := make([]Array, len(g.In))
+		for k, t := range g.In {
+			if t.DType.IsFloat() {
+				in[k] = x.fetch(t, x.plan.store(g.Params[k]), q.args[k], true)
+			}
+		}
+		p.result.InputGrads[q.index] = in
+	}
+}

@@ -1,0 +1,288 @@
+package exec
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/frondml/frond/graph"
+	"github.com/frondml/frond/ops"
+	"github.com/frondml/frond/recursion"
+)
+
+// plan is what is computed once per program: for every graph its stages and the
+// layout of its frames, for every stage its code, and the stores in which rows
+// of values live. A plan is immutable and shared by all engines.
+type plan struct {
+	prog   *graph.Program
+	subs   []*subPlan
+	subOf  map[*graph.Graph]*subPlan
+	stages []*stage
+	stores []*storeInfo
+	uses   []*weightUse
+	tables []string
+
+	weights   []weight
+	operators []string
+
+	classes      *classes
+	storeOf      map[graph.Value]int // by class representative
+	constResults map[resultKey]*storeInfo
+}
+
+// storeInfo describes a store: rows of equal size, named by their position. All
+// values that may reach the same place by way of invocations share a store.
+type storeInfo struct {
+	id    int
+	size  int // elements per row
+	ints  bool
+	named bool          // rows are referred to by name and have adjoints
+	pins  []graph.Value // constants and variables that occupy the first rows
+}
+
+// weightUse is one product of the program with a variable, whose gradient is
+// computed for all rows of a step at once.
+type weightUse struct {
+	variable int
+	swap     bool // the gradient is dYᵀ·X instead of Xᵀ·dY
+	xDim     int
+	yDim     int
+	rows     int // rows of X and dY per row of the operands
+	x        operand
+}
+
+// operator returns the number of an operator's name.
+func (p *plan) operator(name string) int {
+	if i := slices.Index(p.operators, name); i >= 0 {
+		return i
+	}
+	p.operators = append(p.operators, name)
+	return len(p.operators) - 1
+}
+
+// weight is a matrix that products multiply by, as it stands or transposed.
+type weight struct {
+	global graph.Value
+	trans  bool
+}
+
+// weight returns the number of a matrix.
+func (p *plan) weight(global graph.Value, trans bool) int {
+	w := weight{global, trans}
+	for i, q := range p.weights {
+		if q == w {
+			return i
+		}
+	}
+	p.weights = append(p.weights, w)
+	return len(p.weights) - 1
+}
+
+func newPlan(prog *graph.Program) (*plan, error) {
+	p := &plan{prog: prog, subOf: map[*graph.Graph]*subPlan{}, storeOf: map[graph.Value]int{}, constResults: map[resultKey]*storeInfo{}}
+	for i, g := range prog.Graphs {
+		s := &subPlan{id: i, g: g, offset: map[graph.Value]int{}, stageOf: map[*graph.Node]*stage{}}
+		p.subs = append(p.subs, s)
+		p.subOf[g] = s
+		for _, n := range g.Nodes {
+			if err := p.checkNode(n); err != nil {
+				return nil, err
+			}
+		}
+	}
+	p.classes = findClasses(prog)
+	for _, s := range p.subs {
+		p.partition(s)
+	}
+	for _, st := range p.stages {
+		st.role = roleOf(st)
+	}
+	for _, st := range p.stages {
+		if err := p.compile(st); err != nil {
+			return nil, err
+		}
+	}
+	for _, s := range p.subs {
+		s.makeTemplate()
+	}
+	return p, nil
+}
+
+// checkNode reports operators that the executor cannot run.
+func (p *plan) checkNode(n *graph.Node) error {
+	switch op := n.Op.(type) {
+	case graph.Param, *graph.Const, *graph.Read, *recursion.InvokeOp, recursion.LossOp:
+		return nil
+	case recursion.CollectOp:
+		p.table(op.Table)
+		return nil
+	case ops.Op:
+		l := op.Lower(n.InTypes(), n.Out[0])
+		if l.Rows == nil && l.Segments == nil && l.Names == nil && l.Window == nil {
+			return fmt.Errorf("%w: %s (%v) has no batching rule for %v", graph.ErrInvalid, op.Name(), n.Pos, n.InTypes())
+		}
+		return nil
+	}
+	return fmt.Errorf("%w: %s (%v) is a %T, which is not an operator that can be executed", graph.ErrInvalid, n.Op.Name(), n.Pos, n.Op)
+}
+
+func (p *plan) table(name string) int {
+	for i, t := range p.tables {
+		if t == name {
+			return i
+		}
+	}
+	p.tables = append(p.tables, name)
+	return len(p.tables) - 1
+}
+
+// lowering returns the batching rule of a node, or nil for nodes that the
+// executor handles itself.
+func lowering(n *graph.Node) *ops.Lowering {
+	op, ok := n.Op.(ops.Op)
+	if !ok {
+		return nil
+	}
+	l := op.Lower(n.InTypes(), n.Out[0])
+	return &l
+}
+
+// isRename reports whether the node only handles words: names, list handles and
+// the lengths of lists.
+func isRename(n *graph.Node) bool {
+	l := lowering(n)
+	return l != nil && l.Names != nil
+}
+
+// hasRows reports whether values of type t are rows of a store, or lists of
+// them; other values are words, or lists of words.
+func hasRows(t graph.Type) bool {
+	if t.IsList() {
+		t = t.Elem()
+	}
+	return t.DType.IsFloat() || len(t.Shape) > 0
+}
+
+// rowType is the type of one row of a value.
+func rowType(t graph.Type) graph.Type {
+	if t.IsList() {
+		return t.Elem()
+	}
+	return t
+}
+
+// newStore adds a store for rows of type t.
+func (p *plan) newStore(t graph.Type, named bool) *storeInfo {
+	s := &storeInfo{id: len(p.stores), size: t.Size(), ints: !t.DType.IsFloat(), named: named}
+	p.stores = append(p.stores, s)
+	return s
+}
+
+// store returns the store of the named rows of v.
+func (p *plan) store(v graph.Value) *storeInfo {
+	r := p.classes.find(v)
+	if id, ok := p.storeOf[r]; ok {
+		return p.stores[id]
+	}
+	s := p.newStore(rowType(v.Type()), true)
+	p.storeOf[r] = s.id
+	return s
+}
+
+// pin returns the name of the row that holds the constant or variable v in the store.
+func (s *storeInfo) pin(v graph.Value) int32 {
+	for i, q := range s.pins {
+		if q == v {
+			return int32(i)
+		}
+	}
+	s.pins = append(s.pins, v)
+	return int32(len(s.pins) - 1)
+}
+
+// resultKey names a result of a graph.
+type resultKey struct {
+	g *graph.Graph
+	i int
+}
+
+// resultStore returns the store of the rows that a graph's result i names, nil
+// when the result is a word.
+func (p *plan) resultStore(g *graph.Graph, i int) *storeInfo {
+	if !hasRows(g.Out[i]) {
+		return nil
+	}
+	if v := g.Results[i]; !v.IsGlobal() {
+		return p.store(v)
+	}
+	k := resultKey{g, i}
+	if v, ok := p.classes.results[k]; ok {
+		return p.store(v)
+	}
+	if p.constResults[k] == nil {
+		p.constResults[k] = p.newStore(rowType(g.Out[i]), true)
+	}
+	return p.constResults[k]
+}
+
+// classes is a union-find over values: two values are in one class when a row
+// of one may become a row of the other by invocation or renaming.
+type classes struct {
+	parent  map[graph.Value]graph.Value
+	results map[resultKey]graph.Value // a value of some caller, per result
+}
+
+func (c *classes) find(v graph.Value) graph.Value {
+	root := v
+	for {
+		up, ok := c.parent[root]
+		if !ok {
+			break
+		}
+		root = up
+	}
+	for v != root {
+		v, c.parent[v] = c.parent[v], root
+	}
+	return root
+}
+
+func (c *classes) union(a, b graph.Value) {
+	if a.IsGlobal() || b.IsGlobal() || !hasRows(a.Type()) || !hasRows(b.Type()) {
+		return
+	}
+	if a, b = c.find(a), c.find(b); a != b {
+		c.parent[a] = b
+	}
+}
+
+func findClasses(prog *graph.Program) *classes {
+	c := &classes{parent: map[graph.Value]graph.Value{}, results: map[resultKey]graph.Value{}}
+	for _, g := range prog.Graphs {
+		for _, n := range g.Nodes {
+			if op, ok := n.Op.(*recursion.InvokeOp); ok {
+				c.invocation(n, op)
+			} else if isRename(n) {
+				for _, v := range n.In {
+					c.union(n.Result(0), v)
+				}
+			}
+		}
+	}
+	return c
+}
+
+func (c *classes) invocation(n *graph.Node, op *recursion.InvokeOp) {
+	for _, callee := range op.Callees() {
+		for i, v := range n.In[op.Leading():] {
+			c.union(callee.Params[i], v)
+		}
+		for i, v := range callee.Results {
+			c.union(n.Result(i), v)
+			k := resultKey{callee, i}
+			if other, ok := c.results[k]; ok {
+				c.union(n.Result(i), other) // all callers share the rows, pinned ones too
+			}
+			c.results[k] = n.Result(i)
+		}
+	}
+}

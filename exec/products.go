@@ -1,0 +1,125 @@
+package exec
+
+import (
+	"golang.org/x/sync/errgroup"
+
+	"github.com/frondml/frond/ops"
+)
+
+// productGroup are the products of one variable whose gradients have the same
+// orientation; one packed matrix collects them.
+type productGroup struct {
+	variable int
+	swap     bool
+	k, n     int
+	uses     []int
+	g        *ops.Packed
+}
+
+// groupProducts lists the groups of the plan.
+func groupProducts(p *plan) []*productGroup {
+	var groups []*productGroup
+next:
+	for i, u := range p.uses {
+		for _, g := range groups {
+			if g.variable == u.variable && g.swap == u.swap {
+				g.uses = append(g.uses, i)
+				continue next
+			}
+		}
+		groups = append(groups, &productGroup{variable: u.variable, swap: u.swap, k: u.xDim, n: u.yDim, uses: []int{i}})
+	}
+	return groups
+}
+
+// panelsPerTask is how many columns of sixteen one worker computes at a time.
+const panelsPerTask = 8
+
+// products computes the gradients of all products from the rows that the engines
+// kept: one matrix product per use, engine and range of columns, in a fixed order
+// for every element, so that the workers' number does not matter.
+func (s *Session) products(engines []*engine, into *gradients) {
+	var tasks errgroup.Group
+	tasks.SetLimit(s.opts.Workers)
+	for _, g := range s.groups {
+		if g.g == nil {
+			g.g = ops.NewPacked(g.k, g.n)
+		}
+		if !g.any(engines) {
+			continue
+		}
+		if s.opts.Workers == 1 {
+			g.compute(s, engines, 0, g.g.Panels)
+			continue
+		}
+		for p := 0; p < g.g.Panels; p += panelsPerTask {
+			tasks.Go(func() error {
+				g.compute(s, engines, p, min(p+panelsPerTask, g.g.Panels))
+				return nil
+			})
+		}
+	}
+	tasks.Wait() // the tasks do not fail
+	for _, g := range s.groups {
+		if g.any(engines) {
+			g.unpack(s, into)
+		}
+	}
+}
+
+func (g *productGroup) any(engines []*engine) bool {
+	for _, x := range engines {
+		for _, u := range g.uses {
+			if x.uses[u].n > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (g *productGroup) compute(s *Session, engines []*engine, p0, p1 int) {
+	acc := false
+	for _, i := range g.uses {
+		w := s.plan.uses[i]
+		for _, x := range engines {
+			u := &x.uses[i]
+			if u.n == 0 {
+				continue
+			}
+			a, lda := x.productRows(w)
+			ops.GemmTN(u.n*w.rows, a, lda, u.x, u.dy, w.yDim, nil, g.k, g.n, g.g, acc, p0, p1)
+			acc = true
+		}
+	}
+}
+
+// productRows returns the memory in which the rows of X lie.
+func (x *engine) productRows(w *weightUse) ([]float32, int) {
+	switch w.x.kind {
+	case inGlobal, inTable, inTableFlat, inTableBuffer:
+		f, _ := x.params.global(w.x.global)
+		stride := max(w.x.stride, w.xDim*w.rows)
+		return f[w.x.offset:], stride / w.rows
+	}
+	s := x.plan.stores[w.x.store]
+	return x.stores[w.x.store].f[w.x.offset:], s.size / w.rows
+}
+
+func (g *productGroup) unpack(s *Session, into *gradients) {
+	v := s.plan.prog.Variables[g.variable]
+	size := v.Type.Size()
+	ld := g.n
+	if g.swap {
+		ld = g.k
+	}
+	if !into.used[g.variable] {
+		g.g.Unpack(into.of(g.variable, size), ld, g.swap)
+		return
+	}
+	if cap(s.unpacked) < size {
+		s.unpacked = make([]float32, size)
+	}
+	g.g.Unpack(s.unpacked[:size], ld, g.swap)
+	ops.AddTo(into.of(g.variable, size), s.unpacked[:size])
+}

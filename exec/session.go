@@ -1,0 +1,286 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/frondml/frond/graph"
+	"github.com/frondml/frond/ops"
+)
+
+// Session executes a program with one set of parameters. It is safe for
+// concurrent use: inference runs of several goroutines are batched together,
+// gradient runs follow one another.
+type Session struct {
+	plan   *plan
+	prog   *graph.Program
+	opts   Options
+	params *Parameters
+	lanes  []*lane
+	groups []*productGroup
+
+	packMu   sync.Mutex
+	packed   []*ops.Packed
+	packedAt uint64
+
+	training sync.Mutex // held by a gradient run; guards the fields below
+	engines  []*engine
+	unpacked []float32
+	grads    Gradients
+	total    *gradients
+
+	mu     sync.Mutex // guards the fields below
+	counts counters
+	next   int // lane for the next single input
+	closed bool
+	active sync.WaitGroup
+}
+
+// New plans the program and returns a session for it.
+func New(prog *graph.Program, opts Options) (*Session, error) {
+	opts, err := opts.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	params := opts.Parameters
+	if params == nil {
+		params = NewParameters(prog, opts.Seed)
+	} else if params.prog != prog {
+		return nil, fmt.Errorf("%w: the parameters belong to program %q, not to %q", ErrInput, params.prog.Name, prog.Name)
+	}
+	p, err := newPlan(prog)
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{plan: p, prog: prog, opts: opts, params: params, groups: groupProducts(p), counts: newCounters(p)}
+	for range opts.Workers {
+		s.lanes = append(s.lanes, &lane{s: s})
+	}
+	s.packed = make([]*ops.Packed, len(p.weights))
+	return s, nil
+}
+
+// Parameters returns the variables' values.
+func (s *Session) Parameters() *Parameters { return s.params }
+
+// Program returns the program.
+func (s *Session) Program() *graph.Program { return s.prog }
+
+// Options returns the session's options with defaults filled in.
+func (s *Session) Options() Options { return s.opts }
+
+// Stats returns what the session has executed.
+func (s *Session) Stats() Stats {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.counts.stats(s.plan)
+}
+
+// ResetStats starts counting anew.
+func (s *Session) ResetStats() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.counts = newCounters(s.plan)
+}
+
+func (s *Session) addCounts(x *engine) {
+	x.counts.peak = x.bytes()
+	if x.chains != nil {
+		x.counts.lowerBound, x.counts.span = x.chains.lowerBound(), int64(x.chains.deepest)
+		x.chains.reset()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.counts.add(&x.counts)
+}
+
+// Close waits for runs in progress and releases the session's memory. Later
+// runs, and a second Close, return ErrClosed.
+func (s *Session) Close() error {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return ErrClosed
+	}
+	s.closed = true
+	s.mu.Unlock()
+	s.active.Wait()
+	s.lanes, s.engines, s.packed, s.total = nil, nil, nil, nil
+	return nil
+}
+
+// Result is what a run returns; slices are indexed by input.
+type Result struct {
+	Outputs [][]Array
+	Loss    float64 // sum of Losses
+	Losses  []float64
+	Tables  []map[string]*Table
+	// Gradient runs only. Gradients is valid until the next gradient run.
+	Gradients  *Gradients
+	InputGrads [][]Array // empty Arrays for integer inputs
+
+	errs []error
+	sums []lossSum
+}
+
+func newResult(n int) *Result {
+	return &Result{Outputs: make([][]Array, n), Losses: make([]float64, n), Tables: make([]map[string]*Table, n),
+		errs: make([]error, n), sums: make([]lossSum, n)}
+}
+
+// finish adds the losses up and joins the errors.
+func (r *Result) finish() error {
+	var sum lossSum
+	for _, l := range r.sums {
+		sum.merge(l)
+	}
+	r.Loss = sum.value()
+	return errors.Join(r.errs...)
+}
+
+// begin registers a run.
+func (s *Session) begin() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return ErrClosed
+	}
+	s.active.Add(1)
+	return nil
+}
+
+// check compares the inputs with the graph's signature.
+func (s *Session) check(g *graph.Graph, inputs [][]Array) (*subPlan, error) {
+	sub := s.plan.subOf[g]
+	if sub == nil || g.Parent != nil {
+		return nil, fmt.Errorf("%w: %s is not a graph that the program declares at module level", ErrInput, g.Name)
+	}
+	var errs []error
+	for i, in := range inputs {
+		if len(in) != len(g.In) {
+			errs = append(errs, fmt.Errorf("input %d: %w: %d values, %s takes %d", i, ErrInput, len(in), g.Name, len(g.In)))
+			continue
+		}
+		for k := range in {
+			if err := in[k].fits(g.In[k]); err != nil {
+				errs = append(errs, fmt.Errorf("input %d, %s: %w", i, inputName(g, k), err))
+			}
+		}
+		if len(errs) > 10 {
+			break
+		}
+	}
+	return sub, errors.Join(errs...)
+}
+
+func inputName(g *graph.Graph, k int) string {
+	if p, ok := g.Params[k].Node().Op.(graph.Param); ok && p.Label != "" {
+		return p.Label
+	}
+	return fmt.Sprintf("value %d", k)
+}
+
+// Run executes graph g once per input and returns when all runs have ended. When
+// some inputs fail, the result holds what the others gave.
+func (s *Session) Run(ctx context.Context, g *graph.Graph, inputs [][]Array) (*Result, error) {
+	if err := s.begin(); err != nil {
+		return nil, err
+	}
+	defer s.active.Done()
+	sub, err := s.check(g, inputs)
+	if err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s.params.mu.RLock()
+	defer s.params.mu.RUnlock()
+	if s.opts.Reference {
+		return s.runReference(ctx, g, inputs, GradOptions{}, false)
+	}
+	s.pack()
+	res := newResult(len(inputs))
+	parts := s.split(ctx, sub, inputs, res, len(s.lanes))
+	first := s.firstLane(len(parts))
+	var others errgroup.Group
+	for i, p := range parts {
+		l := s.lanes[(first+i)%len(s.lanes)]
+		p.ended, p.lead = make(chan struct{}), make(chan struct{}, 1)
+		stop := context.AfterFunc(ctx, func() { p.stopped.Store(true) })
+		defer stop()
+		if i < len(parts)-1 {
+			others.Go(func() error { l.do(p); return nil })
+		} else {
+			l.do(p)
+		}
+	}
+	others.Wait() // lanes report errors in the parts
+	for _, p := range parts {
+		if p.err != nil {
+			return res, p.err
+		}
+	}
+	return res, res.finish()
+}
+
+// firstLane spreads single inputs over the lanes.
+func (s *Session) firstLane(parts int) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.next += parts
+	return (s.next - parts) % len(s.lanes)
+}
+
+// split deals consecutive inputs to at most n parts of about equal size.
+func (s *Session) split(ctx context.Context, sub *subPlan, inputs [][]Array, res *Result, n int) []*part {
+	weights := make([]int, len(inputs))
+	total := 0
+	for i, in := range inputs {
+		weights[i] = 1
+		for k := range in {
+			weights[i] += len(in[k].I) + len(in[k].F)
+		}
+		total += weights[i]
+	}
+	var parts []*part
+	sum, from := 0, 0
+	for i, w := range weights {
+		sum += w
+		if sum*n >= total*(len(parts)+1) || i == len(inputs)-1 {
+			parts = append(parts, &part{ctx: ctx, sub: sub, inputs: inputs, from: from, to: i + 1, result: res})
+			from = i + 1
+		}
+	}
+	return parts
+}
+
+// pack brings the packed weights up to date with the parameters, whose lock the
+// caller holds.
+func (s *Session) pack() {
+	s.packMu.Lock()
+	defer s.packMu.Unlock()
+	if s.packedAt == s.params.version {
+		return
+	}
+	packed := make([]*ops.Packed, len(s.packed))
+	for i, w := range s.plan.weights {
+		shape := w.global.Type().Shape
+		k, n := shape[0], shape[1]
+		if w.trans {
+			k, n = n, k
+		}
+		packed[i] = s.packed[i]
+		if packed[i] == nil {
+			packed[i] = ops.NewPacked(k, n)
+		}
+		f, _ := s.params.global(w.global)
+		ops.Pack(packed[i], f, shape[1], w.trans)
+	}
+	copy(s.packed, packed)
+	s.packedAt = s.params.version
+}

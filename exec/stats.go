@@ -1,0 +1,135 @@
+package exec
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Stats counts what a session has executed since it was made or since
+// ResetStats. The numbers of engines are added.
+type Stats struct {
+	Runs         int64 // inputs executed
+	Calls        int64 // invocations of subgraphs, without branches
+	Frames       int64 // frames made: invocations, branches and inputs
+	Batches      int64 // batches of frames
+	Rows         int64 // frames in all batches: the work, in stage executions
+	FloatBatches int64 // batches of stages with kernels
+	FloatRows    int64
+	KernelCalls  int64
+	KernelRows   int64
+	PeakBytes    int64 // largest memory held by one engine
+	// LowerBound is the sum over stages of the longest chain of that stage, the
+	// least number of batches; Span is the longest chain of stage executions.
+	// Both need Options.Analyse.
+	LowerBound int64
+	Span       int64
+	// NeverBatched lists the operators all of whose kernel calls had one row.
+	NeverBatched []string
+}
+
+// counters are an engine's own counts, added to the session's between runs.
+type counters struct {
+	subs          []int64 // frames per graph
+	batches, rows []int64 // per stage
+	calls, width  []int64 // kernel calls and their rows, per operator
+	peak          int64
+	runs          int64
+	lowerBound    int64
+	span          int64
+}
+
+func newCounters(p *plan) counters {
+	return counters{
+		subs: make([]int64, len(p.subs)), batches: make([]int64, len(p.stages)), rows: make([]int64, len(p.stages)),
+		calls: make([]int64, len(p.operators)), width: make([]int64, len(p.operators)),
+	}
+}
+
+func (c *counters) kernel(in *instr, n int) {
+	c.calls[in.operator]++
+	c.width[in.operator] += int64(n)
+}
+
+// add adds o and clears it.
+func (c *counters) add(o *counters) {
+	for _, pair := range [][2][]int64{{c.subs, o.subs}, {c.batches, o.batches}, {c.rows, o.rows}, {c.calls, o.calls}, {c.width, o.width}} {
+		for i, n := range pair[1] {
+			pair[0][i] += n
+		}
+		clear(pair[1])
+	}
+	c.peak = max(c.peak, o.peak)
+	c.runs += o.runs
+	c.lowerBound += o.lowerBound
+	c.span = max(c.span, o.span)
+	o.runs, o.lowerBound, o.span = 0, 0, 0
+}
+
+// stats makes the public form.
+func (c *counters) stats(p *plan) Stats {
+	s := Stats{Runs: c.runs, PeakBytes: c.peak, LowerBound: c.lowerBound, Span: c.span}
+	for i, n := range c.subs {
+		s.Frames += n
+		if g := p.subs[i].g; !g.IsBody() {
+			s.Calls += n
+		}
+	}
+	for i, st := range p.stages {
+		s.Batches += c.batches[i]
+		s.Rows += c.rows[i]
+		if st.hasKernels() {
+			s.FloatBatches += c.batches[i]
+			s.FloatRows += c.rows[i]
+		}
+	}
+	for i, name := range p.operators {
+		s.KernelCalls += c.calls[i]
+		s.KernelRows += c.width[i]
+		if c.calls[i] > 0 && c.calls[i] == c.width[i] {
+			s.NeverBatched = append(s.NeverBatched, name)
+		}
+	}
+	return s
+}
+
+// hasKernels reports whether the stage computes rows of floats.
+func (st *stage) hasKernels() bool {
+	for i := range st.infer.instrs {
+		in := &st.infer.instrs[i]
+		if (in.kind == doRows || in.kind == doSegments || in.kind == doGemm) && in.out.kind != inReg {
+			return true
+		}
+	}
+	return false
+}
+
+// RowsPerBatch is the mean number of frames that were executed together.
+func (s *Stats) RowsPerBatch() float64 { return ratio(s.Rows, s.Batches) }
+
+// FloatRowsPerBatch is RowsPerBatch over the stages that run kernels.
+func (s *Stats) FloatRowsPerBatch() float64 { return ratio(s.FloatRows, s.FloatBatches) }
+
+func ratio(a, b int64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return float64(a) / float64(b)
+}
+
+// String prints the counts on one line.
+func (s Stats) String() string {
+	return fmt.Sprintf("runs=%d calls=%d frames=%d batches=%d rows/batch=%.1f float batches=%d rows/float batch=%.1f kernels=%d peak=%.1fMB",
+		s.Runs, s.Calls, s.Frames, s.Batches, s.RowsPerBatch(), s.FloatBatches, s.FloatRowsPerBatch(), s.KernelCalls, float64(s.PeakBytes)/1e6) +
+		s.analysis()
+}
+
+func (s Stats) analysis() string {
+	var b strings.Builder
+	if s.LowerBound > 0 {
+		fmt.Fprintf(&b, " lower bound=%d span=%d", s.LowerBound, s.Span)
+	}
+	if len(s.NeverBatched) > 0 {
+		fmt.Fprintf(&b, " never batched=%s", strings.Join(s.NeverBatched, ","))
+	}
+	return b.String()
+}

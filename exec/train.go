@@ -1,0 +1,178 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/frondml/frond/graph"
+)
+
+// GradOptions modify a gradient run.
+type GradOptions struct {
+	// Seed makes random choices, such as those of dropout; 0 switches them off.
+	Seed uint64
+	// Key distinguishes the inputs of different runs with the same seed: input i
+	// draws its random numbers from Key+i.
+	Key uint32
+	// Cotangents, per input and result, are added to the gradient of the
+	// objective; an Array without elements stands for zeros.
+	Cotangents [][]Array
+}
+
+// deterministicShards is the number of engines among which Deterministic deals
+// inputs, whatever the number of workers.
+const deterministicShards = 4
+
+// Gradients executes graph g once per input and computes the gradient of the sum
+// of all losses with respect to the variables and to the float inputs. When an
+// input fails there is no gradient.
+func (s *Session) Gradients(ctx context.Context, g *graph.Graph, inputs [][]Array, o GradOptions) (*Result, error) {
+	if err := s.begin(); err != nil {
+		return nil, err
+	}
+	defer s.active.Done()
+	sub, err := s.check(g, inputs)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.checkGradient(g, inputs, o); err != nil {
+		return nil, err
+	}
+	s.params.mu.RLock()
+	defer s.params.mu.RUnlock()
+	if s.opts.Reference {
+		return s.runReference(ctx, g, inputs, o, true)
+	}
+	s.training.Lock()
+	defer s.training.Unlock()
+	s.pack()
+	shards := s.opts.Workers
+	if s.opts.Deterministic {
+		shards = deterministicShards
+	}
+	res := newResult(len(inputs))
+	res.InputGrads = make([][]Array, len(inputs))
+	parts := s.split(ctx, sub, inputs, res, shards)
+	for _, p := range parts {
+		p.cotangents, p.key = o.Cotangents, o.Key
+	}
+	if err := s.runParts(ctx, parts, o.Seed); err != nil {
+		return res, err
+	}
+	if err := res.finish(); err != nil {
+		return res, err
+	}
+	if err := s.backwardParts(ctx, parts); err != nil {
+		return res, err
+	}
+	res.Gradients = &s.grads
+	return res, nil
+}
+
+// checkGradient reports operators without a gradient rule and cotangents that do
+// not fit.
+func (s *Session) checkGradient(g *graph.Graph, inputs [][]Array, o GradOptions) error {
+	var errs []error
+	for _, sub := range s.plan.subs {
+		for _, n := range sub.g.Adjoint.Missing {
+			errs = append(errs, fmt.Errorf("%w: %s (%v) in %s", ErrNoGradient, n.Op.Name(), n.Pos, sub.g.Name))
+		}
+	}
+	if o.Cotangents != nil && len(o.Cotangents) != len(inputs) {
+		return fmt.Errorf("%w: cotangents for %d inputs, got %d inputs", ErrInput, len(o.Cotangents), len(inputs))
+	}
+	for i, cts := range o.Cotangents {
+		if len(cts) != len(g.Out) {
+			errs = append(errs, fmt.Errorf("%w: %d cotangents for input %d, %s has %d results", ErrInput, len(cts), i, g.Name, len(g.Out)))
+			continue
+		}
+		for k := range cts {
+			if len(cts[k].F) == 0 {
+				continue
+			}
+			if err := cts[k].fits(g.Out[k]); err != nil {
+				errs = append(errs, fmt.Errorf("cotangent %d of input %d: %w", k, i, err))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// runParts executes the parts forward, each on an engine of its own.
+func (s *Session) runParts(ctx context.Context, parts []*part, seed uint64) error {
+	for len(s.engines) < len(parts) {
+		x := newEngine(s, true)
+		x.grads = newGradients(s.prog)
+		s.engines = append(s.engines, x)
+	}
+	return s.eachPart(parts, func(i int) error {
+		x, p := s.engines[i], parts[i]
+		x.packed, x.seed = s.packed, seed
+		if err := x.reset(); err != nil {
+			return err
+		}
+		x.grads.reset()
+		p.admit(x)
+		for p.remaining > 0 {
+			if err := ctx.Err(); err != nil {
+				x.abort(p, err)
+				break
+			}
+			if !x.step() {
+				break
+			}
+		}
+		p.collect(x)
+		s.addCounts(x)
+		return p.err
+	})
+}
+
+// eachPart calls f for every part on as many goroutines as there are workers.
+func (s *Session) eachPart(parts []*part, f func(i int) error) error {
+	if len(parts) == 1 {
+		return f(0)
+	}
+	var next atomic.Int32
+	var group errgroup.Group
+	for range min(s.opts.Workers, len(parts)) {
+		group.Go(func() error {
+			var errs []error
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(parts) {
+					return errors.Join(errs...)
+				}
+				errs = append(errs, f(i))
+			}
+		})
+	}
+	return group.Wait()
+}
+
+// backwardParts runs the tapes backward and joins the gradients, in the order of
+// the parts.
+func (s *Session) backwardParts(ctx context.Context, parts []*part) error {
+	err := s.eachPart(parts, func(i int) error {
+		if err := s.engines[i].backward(ctx.Err); err != nil {
+			return err
+		}
+		parts[i].collectGradients(s.engines[i])
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	engines := s.engines[:len(parts)]
+	s.total = engines[0].grads
+	for _, x := range engines[1:] {
+		s.total.merge(x.grads)
+	}
+	s.products(engines, s.total)
+	s.total.result(s.prog, &s.grads)
+	return nil
+}

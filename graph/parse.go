@@ -1,0 +1,219 @@
+package graph
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// ErrSyntax is wrapped by errors about text that is no printed program.
+var ErrSyntax = errors.New("syntax error")
+
+// MaxProgramSize is the number of bytes of the longest text that Parse accepts.
+const MaxProgramSize = 64 << 20
+
+// Registry makes operators from their printed names, attributes and the graphs
+// that they invoke. Its functions check what they are given.
+type Registry map[string]func(attrs []Attr, callees []*Graph) (Op, error)
+
+// ParseError is a mistake in the text of a program.
+type ParseError struct {
+	Line, Column int // from 1; the column counts bytes
+	Err          error
+}
+
+func (e *ParseError) Error() string { return fmt.Sprintf("%d:%d: %v", e.Line, e.Column, e.Err) }
+
+// Unwrap returns the cause.
+func (e *ParseError) Unwrap() error { return e.Err }
+
+// Parse reads a program in the form in which WriteTo prints it, checks it and
+// derives its adjoints. Variables start with zeros, and nodes have no position.
+// The first mistake is returned as a [*ParseError].
+//
+// The text consists of lines; blank ones do not matter:
+//
+//	module NAME
+//	var @NAME TYPE [frozen]
+//	graph NAME(%0 [LABEL] TYPE [captured GRAPH%N], ...) (TYPE, ...) [in GRAPH] {
+//		%1 TYPE, %2 TYPE = OPERATOR{&GRAPH KEY=VALUE ...} OPERAND, ...
+//		OPERATOR{KEY=VALUE} OPERAND, ...
+//		return OPERAND, ...
+//	}
+//
+// A body is a graph that begins with the word body. An operand is %N, a value of
+// the same graph; @NAME, a variable; or a constant, such as f32[2](0.5 -1). The
+// values of a graph are numbered from 0 in the order of the text. Names are
+// letters, digits and _./- or quoted as in Go. Attributes are 2, 2.0, true, "2",
+// [2,3], ("2","3"), f32 and <f32[2 3]>.
+func Parse(r io.Reader, registry Registry) (*Program, error) {
+	text, err := io.ReadAll(io.LimitReader(r, MaxProgramSize+1))
+	if err != nil {
+		return nil, fmt.Errorf("reading a program: %w", err)
+	}
+	if len(text) > MaxProgramSize {
+		return nil, fmt.Errorf("%w: the program is longer than %d bytes", ErrSyntax, MaxProgramSize)
+	}
+	p := &parser{
+		registry: registry,
+		lines:    bytes.Split(text, []byte("\n")),
+		vars:     map[string]Value{},
+		consts:   map[string]Value{},
+		graphs:   map[string]*parsedGraph{},
+	}
+	if err := p.declarations(); err != nil {
+		return nil, err
+	}
+	for _, pass := range []func(*parsedGraph) error{p.body, p.captured, p.invocations} {
+		for _, g := range p.order {
+			if err := pass(g); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return p.program()
+}
+
+// parser holds what is known of a program. The first pass reads declarations, so
+// that the second knows every graph that bodies invoke.
+type parser struct {
+	registry Registry
+	lines    [][]byte
+	module   *Module
+	vars     map[string]Value
+	consts   map[string]Value // by their text
+	graphs   map[string]*parsedGraph
+	order    []*parsedGraph
+}
+
+// parsedGraph is a graph with what is needed until all of it is read.
+type parsedGraph struct {
+	*Graph
+	line     int // of the heading
+	values   []Value
+	captures []capture
+	inner    map[Value]Value // captured values: the parameters that stand for them
+	invokes  map[*Node]int   // the line of each invocation
+}
+
+// capture names the value that a captured parameter stands for.
+type capture struct {
+	graph  *parsedGraph
+	number int
+	column int
+}
+
+// program finishes what was read.
+func (p *parser) program() (*Program, error) {
+	m := p.module
+	prog := &Program{Name: m.Name, Graphs: m.graphs, Variables: m.vars}
+	if err := prog.Verify(); err != nil {
+		return nil, err
+	}
+	for _, g := range prog.Graphs {
+		g.Adjoint = Differentiate(g)
+	}
+	if err := m.errors(); err != nil {
+		return nil, err
+	}
+	return prog, prog.verifyAdjoints()
+}
+
+// declarations reads everything but the bodies of graphs.
+func (p *parser) declarations() error {
+	inside := false
+	for i := range p.lines {
+		s := p.scan(i + 1)
+		switch {
+		case s.atEnd():
+		case inside:
+			if s.accept("}") {
+				inside = false
+				if err := s.end(); err != nil {
+					return err
+				}
+			}
+		case p.module == nil:
+			if err := p.moduleLine(s); err != nil {
+				return err
+			}
+		default:
+			var err error
+			if inside, err = p.declaration(s); err != nil {
+				return err
+			}
+		}
+	}
+	last := &lineScanner{line: len(p.lines)}
+	if p.module == nil {
+		return last.errorf("want module, found the end of the text")
+	}
+	if inside {
+		return last.errorf("want }, found the end of the text")
+	}
+	return nil
+}
+
+// scan starts reading a line, numbered from 1.
+func (p *parser) scan(line int) *lineScanner {
+	s := &lineScanner{text: string(p.lines[line-1]), line: line}
+	s.space()
+	return s
+}
+
+func (p *parser) moduleLine(s *lineScanner) error {
+	if !s.acceptWord("module") {
+		return s.unexpected("module")
+	}
+	name, err := s.name()
+	if err != nil {
+		return err
+	}
+	p.module = NewModule(name)
+	return s.end()
+}
+
+// declaration reads a variable or the heading of a graph, after which its body
+// follows.
+func (p *parser) declaration(s *lineScanner) (graph bool, err error) {
+	switch {
+	case s.acceptWord("var"):
+		return false, p.variable(s)
+	case s.acceptWord("graph"):
+		return true, p.heading(s, false)
+	case s.acceptWord("body"):
+		return true, p.heading(s, true)
+	}
+	return false, s.unexpected("var, graph or body")
+}
+
+func (p *parser) variable(s *lineScanner) error {
+	if err := s.expect("@"); err != nil {
+		return err
+	}
+	start := s.pos
+	name, err := s.name()
+	if err != nil {
+		return err
+	}
+	t, err := s.typ()
+	if err != nil {
+		return err
+	}
+	v := p.module.Var(name, Spec(t), Zeros())
+	if err := p.mistake(); err != nil {
+		return s.at(start, err)
+	}
+	v.Variable().Frozen = s.acceptWord("frozen")
+	p.vars[name] = v
+	return s.end()
+}
+
+// mistake returns the cause of a mistake that the module has recorded.
+func (p *parser) mistake() error {
+	if errs := p.module.errs; len(errs) > 0 {
+		return errors.Unwrap(errs[0])
+	}
+	return nil
+}

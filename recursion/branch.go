@@ -1,0 +1,90 @@
+package recursion
+
+import (
+	"fmt"
+
+	"github.com/frondml/frond/graph"
+)
+
+// If invokes one of two bodies, which return results of the same types and may
+// use every value in scope. Only the chosen body runs.
+//
+//	if pred { return then() } else { return els() }
+func If[S any](pred graph.Value, then, els func() S) S {
+	return choose("if", pred, []string{"then", "else"}, then, els)
+}
+
+// Switch invokes the body with number i, counted from 0. A number without a body
+// is an error when the program runs.
+//
+//	return bodies[i]()
+func Switch[S any](i graph.Value, bodies ...func() S) S {
+	names := make([]string, len(bodies))
+	for k := range bodies {
+		names[k] = fmt.Sprintf("case%d", k)
+	}
+	return choose("switch", i, names, bodies...)
+}
+
+// choose builds the bodies and the node that selects one of them.
+func choose[S any](what string, selector graph.Value, names []string, bodies ...func() S) S {
+	m := graph.ModuleOf(selector)
+	var result S
+	if m == nil || len(bodies) == 0 {
+		return poisonAll(result)
+	}
+	if m.Open() == nil {
+		m.Errorf(what, "%w: used outside of the body of a subgraph", graph.ErrScope)
+		return poisonAll(result)
+	}
+	want := graph.Boolean
+	if what == "switch" {
+		want = graph.Int32
+	}
+	ok := true
+	if t := selector.Type(); !t.Equal(graph.T(want)) {
+		m.Errorf(what, "%w: the selector is %v, want a scalar %v", graph.ErrDType, t, want)
+		ok = false
+	}
+	graphs := make([]*graph.Graph, len(bodies))
+	for k, body := range bodies {
+		graphs[k] = m.Body(m.Open().Name+"."+names[k], func() []graph.Value {
+			r := body()
+			if k == 0 {
+				result = r
+			}
+			vs, _, err := Flatten(r)
+			if err != nil {
+				m.Errorf(what, "%w", err)
+			}
+			return vs
+		})
+	}
+	if !ok || !agree(m, what, graphs) {
+		return poisonAll(result)
+	}
+	return fill(result, m.Apply(NewInvoke(Select, 0, graphs...), selector))
+}
+
+// agree reports whether all bodies return the same types, and records where not.
+func agree(m *graph.Module, what string, graphs []*graph.Graph) bool {
+	ok := true
+	first := graphs[0]
+	for _, g := range graphs[1:] {
+		if len(g.Out) != len(first.Out) {
+			m.Errorf(what, "%w: the bodies return %d and %d results", graph.ErrShape, len(first.Out), len(g.Out))
+			return false
+		}
+	}
+	for _, g := range graphs {
+		for i, v := range g.Results {
+			if v.IsPoison() || first.Results[i].IsPoison() {
+				ok = false
+			} else if !g.Out[i].Equal(first.Out[i]) {
+				m.Errorf(what, "%w", errDiffer(i, first, g))
+				ok = false
+			}
+		}
+	}
+	return ok
+}

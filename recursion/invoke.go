@@ -1,0 +1,126 @@
+package recursion
+
+import (
+	"fmt"
+
+	"github.com/frondml/frond/graph"
+)
+
+// Mode says how an InvokeOp chooses what to invoke, and how often.
+type Mode uint8
+
+const (
+	// Call invokes the only callee once, with all inputs as arguments.
+	Call Mode = iota
+	// Select invokes once the callee whose number is the first input (a bool
+	// false is 1, true 0), with the other inputs as arguments.
+	Select
+	// Each invokes the only callee once per element of lists of equal length,
+	// its first inputs; the other inputs are arguments of every invocation.
+	Each
+)
+
+var modeNames = [...]string{Call: "invoke", Select: "select", Each: "map"}
+
+// InvokeOp is the operator of invocations, in every mode.
+type InvokeOp struct {
+	mode    Mode
+	callees []*graph.Graph
+	mapped  int // Each: number of lists
+}
+
+var _ graph.Invoker = (*InvokeOp)(nil)
+
+// NewInvoke returns the operator that invokes the callees in the given mode,
+// with mapped lists when the mode is Each. It is what the typed functions of
+// the package use; tools that write graphs may use it directly.
+func NewInvoke(mode Mode, mapped int, callees ...*graph.Graph) *InvokeOp {
+	return &InvokeOp{mode, callees, mapped}
+}
+
+// Name is invoke, select or map.
+func (o *InvokeOp) Name() string { return modeNames[o.mode] }
+
+// Attrs implements graph.Op; callees are printed by the printer.
+func (o *InvokeOp) Attrs() []graph.Attr {
+	if o.mode == Each {
+		return []graph.Attr{{Key: "lists", Value: o.mapped}}
+	}
+	return nil
+}
+
+// Mode returns the mode.
+func (o *InvokeOp) Mode() Mode { return o.mode }
+
+// Mapped returns the number of lists whose elements are arguments.
+func (o *InvokeOp) Mapped() int { return o.mapped }
+
+// Callees implements graph.Invoker.
+func (o *InvokeOp) Callees() []*graph.Graph { return o.callees }
+
+// Leading implements graph.Invoker.
+func (o *InvokeOp) Leading() int {
+	if o.mode == Select {
+		return 1
+	}
+	return 0
+}
+
+// Infer checks the inputs against the signatures of the callees.
+func (o *InvokeOp) Infer(in []graph.Type) ([]graph.Type, error) {
+	if o.mode == Select {
+		if len(in) == 0 || !in[0].IsScalar() || in[0].DType.IsFloat() {
+			return nil, fmt.Errorf("%w: the selector is %v, want bool or i32", graph.ErrDType, in[0])
+		}
+		in = in[1:]
+	}
+	for _, g := range o.callees {
+		if err := o.checkArguments(g, in); err != nil {
+			return nil, err
+		}
+		for i, t := range g.Out {
+			if !t.Equal(o.callees[0].Out[i]) {
+				return nil, fmt.Errorf("%w: result %d is %v from %s and %v from %s", graph.ErrShape, i, o.callees[0].Out[i], o.callees[0].Name, t, g.Name)
+			}
+		}
+	}
+	out := o.callees[0].Out
+	if o.mode != Each {
+		return out, nil
+	}
+	lists := make([]graph.Type, len(out))
+	for i, t := range out {
+		if t.IsList() {
+			return nil, fmt.Errorf("%w: result %d of each invocation is the list %v; lists of lists are not supported", graph.ErrShape, i, t)
+		}
+		lists[i] = graph.ListOf(t)
+	}
+	return lists, nil
+}
+
+// checkArguments compares argument types with g's signature and, once captured
+// values are bound, with its parameters.
+func (o *InvokeOp) checkArguments(g *graph.Graph, in []graph.Type) error {
+	want := g.In
+	if len(in) != len(want) && len(in) == len(g.Params) {
+		want = make([]graph.Type, len(g.Params))
+		for i, p := range g.Params {
+			want[i] = p.Type()
+		}
+	}
+	if len(in) != len(want) {
+		return fmt.Errorf("%w: %s takes %d inputs, got %d (declared at %v)", graph.ErrShape, g.Name, len(want), len(in), g.Pos)
+	}
+	for i, t := range in {
+		if i < o.mapped {
+			if !t.IsList() {
+				return fmt.Errorf("%w: input %d is %v, want a list of %v", graph.ErrShape, i, t, want[i])
+			}
+			t = t.Elem()
+		}
+		if !t.Equal(want[i]) {
+			return fmt.Errorf("%w: input %d of %s is %v, want %v (declared at %v)", graph.ErrShape, i, g.Name, t, want[i], g.Pos)
+		}
+	}
+	return nil
+}
