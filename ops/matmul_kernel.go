@@ -1,6 +1,9 @@
 package ops
 
-import "github.com/frondml/frond/graph"
+import (
+	"github.com/frondml/frond/graph"
+	"github.com/frondml/frond/ops/internal/kernel"
+)
 
 // product is a number of equally large matrix products [n d]·[d h].
 type product struct {
@@ -55,7 +58,7 @@ func (o MatMulOp) Lower(in []graph.Type, _ graph.Type) Lowering {
 // addOuter adds the outer product of x and y to the matrix out.
 func addOuter(out, x, y []float32) {
 	for i, v := range x {
-		addScaled(out[i*len(y):(i+1)*len(y)], v, y)
+		kernel.Axpy(out[i*len(y):(i+1)*len(y)], y, v)
 	}
 }
 
@@ -66,7 +69,7 @@ func (p product) multiply(c, a, b []float32) {
 	}
 }
 
-// one computes one product. Every element of c sums over d in ascending order.
+// one computes one product.
 func (p product) one(c, a, b []float32) {
 	rowStep, step := p.d, 1
 	if p.transA {
@@ -76,31 +79,27 @@ func (p product) one(c, a, b []float32) {
 		row, at := c[i*p.h:(i+1)*p.h], i*rowStep
 		if p.transB {
 			for j := range row {
-				row[j] = strideDot(a[at:], step, b[j*p.d:(j+1)*p.d])
+				row[j] = dot(a[at:], step, b[j*p.d:(j+1)*p.d])
 			}
 			continue
 		}
 		clear(row)
 		for k := range p.d {
-			addScaled(row, a[at+k*step], b[k*p.h:(k+1)*p.h])
+			kernel.Axpy(row, b[k*p.h:(k+1)*p.h], a[at+k*step])
 		}
 	}
 }
 
-// strideDot is the sum over k of a[k*step]*b[k].
-func strideDot(a []float32, step int, b []float32) float32 {
+// dot is the sum over k of a[k*step]*b[k].
+func dot(a []float32, step int, b []float32) float32 {
+	if step == 1 {
+		return kernel.Dot(a[:len(b)], b)
+	}
 	var sum float32
 	at := 0
 	for _, y := range b {
-		sum += a[at] * y
+		sum += float32(a[at] * y)
 		at += step
 	}
 	return sum
-}
-
-func addScaled(dst []float32, x float32, row []float32) {
-	row = row[:len(dst)]
-	for j := range dst {
-		dst[j] += x * row[j]
-	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/frondml/frond/graph"
+	"github.com/frondml/frond/ops/internal/kernel"
 )
 
 // OuterOp is the operator of [Outer].
@@ -53,18 +54,11 @@ func (OuterOp) Lower(in []graph.Type, _ graph.Type) Lowering {
 		for r := range bt.N {
 			b, out := bt.In[1].Row(r, h), bt.Out.Row(r, d*h)
 			for i, x := range bt.In[0].Row(r, d) {
-				scaleRow(out[i*h:(i+1)*h], x, b)
+				kernel.Scale(out[i*h:(i+1)*h], b, x)
 			}
 		}
 		return nil
 	}}
-}
-
-func scaleRow(dst []float32, x float32, row []float32) {
-	row = row[:len(dst)]
-	for j := range dst {
-		dst[j] = x * row[j]
-	}
 }
 
 // Eval implements Op. Vectors beside lists have lower rank.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/frondml/frond/graph"
+	"github.com/frondml/frond/ops/internal/kernel"
 )
 
 // ScatterAtOp is the operator of [ScatterAt]. N is the first extent of the
@@ -142,7 +143,7 @@ func (s scatter) add(b *Batch, f, r int, out []float32) error {
 		if uint(i) >= uint(s.rows) {
 			return indexError(f, i, s.rows)
 		}
-		addTo(out[int(i)*s.size:][:s.size], ct[k*s.size:][:s.size])
+		kernel.AddTo(out[int(i)*s.size:][:s.size], ct[k*s.size:][:s.size])
 	}
 	return nil
 }
@@ -159,17 +160,10 @@ func (s scatter) intoLists(b *Batch) error {
 			if uint(i) >= uint(n) {
 				return indexError(f, i, n)
 			}
-			addTo(b.Out.Row(from+int(i), s.size), ct[k*s.size:][:s.size])
+			kernel.AddTo(b.Out.Row(from+int(i), s.size), ct[k*s.size:][:s.size])
 		}
 	}
 	return nil
-}
-
-func addTo(dst, x []float32) {
-	x = x[:len(dst)]
-	for i := range dst {
-		dst[i] += x[i]
-	}
 }
 
 // Eval implements Op.

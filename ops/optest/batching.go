@@ -94,7 +94,7 @@ func (c Case) checkNode(k kernel, n *graph.Node, evals []*evaluation) error {
 	}
 	rng := c.rng(n.Op.Name())
 	for _, size := range batchSizes {
-		for from := range len(frames) - size + 1 {
+		for from := 0; from+size <= len(frames); from += size {
 			for _, l := range k.layouts() {
 				if err := c.checkBatch(k, frames[from:from+size], l, rng); err != nil {
 					return fmt.Errorf("%d frames from %d, %v: %w", size, from, l, err)
@@ -202,7 +202,7 @@ func Kernel(op ops.Op, in []graph.Type, frames ...[]*ops.Tensor) ([]*ops.Tensor,
 	if err != nil {
 		return nil, err
 	}
-	k := kernel{op, in, out[0], op.Lower(in, out[0])}
+	k := lower(op, in, out[0])
 	if err := k.check(); err != nil {
 		return nil, err
 	}

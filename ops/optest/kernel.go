@@ -17,6 +17,12 @@ type kernel struct {
 	in  []graph.Type
 	out graph.Type
 	low ops.Lowering
+	tmp *ops.Scratch
+}
+
+// lower prepares the batching rule of an operator for certain types.
+func lower(op ops.Op, in []graph.Type, out graph.Type) kernel {
+	return kernel{op, in, out, op.Lower(in, out), &ops.Scratch{}}
 }
 
 // rule says which field of a Lowering is set.
@@ -37,8 +43,7 @@ func kernelOf(n *graph.Node) kernel {
 	if !ok {
 		return kernel{}
 	}
-	in := n.InTypes()
-	return kernel{op, in, n.Out[0], op.Lower(in, n.Out[0])}
+	return lower(op, n.InTypes(), n.Out[0])
 }
 
 func (k kernel) rule() rule {
@@ -117,7 +122,7 @@ func (k kernel) call(frames [][]*ops.Tensor, l layout, rng *rand.Rand) (*call, e
 		return nil, err
 	}
 	total := 0
-	b := &ops.Batch{N: len(frames), Tmp: &ops.Scratch{}, Seg: []int32{0}}
+	b := &ops.Batch{N: len(frames), Tmp: k.tmp, Seg: []int32{0}}
 	for _, n := range counts {
 		total += n
 		b.Seg = append(b.Seg, int32(total))
@@ -152,7 +157,7 @@ func (k kernel) call(frames [][]*ops.Tensor, l layout, rng *rand.Rand) (*call, e
 	for i := range max(total, len(frames)) {
 		b.Keys = append(b.Keys, uint32(i)*2654435761)
 	}
-	fillWithNaN(b.Tmp.Floats(1 << 10))
+	fillWithNaN(k.tmp.Floats(1 << 9))
 	return &call{b, out, counts}, nil
 }
 

@@ -176,14 +176,18 @@ func rowSize(t graph.Type) int {
 
 // words returns the memory of an operand as the floats or integers it holds.
 func words(d graph.DType, memory row) (f []float32, i []int32) {
-	for _, bits := range memory {
-		if d.IsFloat() {
-			f = append(f, math.Float32frombits(bits))
-		} else {
-			i = append(i, int32(bits))
+	if d.IsFloat() {
+		f = make([]float32, len(memory))
+		for k, bits := range memory {
+			f[k] = math.Float32frombits(bits)
 		}
+		return f, nil
 	}
-	return slices.Clip(f), slices.Clip(i)
+	i = make([]int32, len(memory))
+	for k, bits := range memory {
+		i[k] = int32(bits)
+	}
+	return nil, i
 }
 
 // output is the destination of a kernel with canaries around every row.
