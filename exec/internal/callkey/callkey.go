@@ -25,7 +25,7 @@ func Child(parent uint32, slot, elem int) uint32 {
 }
 
 // elementSlot is the slot of list elements, which no invoking node has.
-const elementSlot = 1<<32 - 1
+const elementSlot = -1
 
 // Element returns the key of element elem of a list that is computed, as a
 // whole, in a frame with key parent.

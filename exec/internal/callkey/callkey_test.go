@@ -24,6 +24,13 @@ func TestChildIsFixed(t *testing.T) {
 	assert.Equal(t, []uint32{0xe220a839, 0x910a2dec}, []uint32{callkey.Child(0, 0, 0), callkey.Child(0, 1, 0)})
 }
 
+func TestElementsAreNoInvocations(t *testing.T) {
+	assert.NotEqual(t, callkey.Element(5, 0), callkey.Element(5, 1))
+	for slot := range 100 {
+		assert.NotEqual(t, callkey.Element(5, 1), callkey.Child(5, slot, 1))
+	}
+}
+
 func TestChildAvalanche(t *testing.T) {
 	const trials = 2000
 	flips := func(change func(parent uint32, slot, elem int) uint32) float64 {

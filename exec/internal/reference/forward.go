@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/frondml/frond/exec/internal/callkey"
 	"github.com/frondml/frond/graph"
 	"github.com/frondml/frond/ops"
 	"github.com/frondml/frond/recursion"
@@ -60,16 +61,29 @@ func (it *interpreter) forwardNode(f *frame, n *graph.Node) (*frame, error) {
 	return nil, nil
 }
 
-// keyed is an operator that draws random numbers.
+// keyed is an operator that draws random numbers: for one key per value, or per
+// element of a list.
 type keyed interface {
-	EvalKeyed(in []*ops.Tensor, seed uint64, key uint32) (*ops.Tensor, error)
+	EvalKeyed(in []*ops.Tensor, seed uint64, keys ...uint32) (*ops.Tensor, error)
+}
+
+// keys returns the keys of what node n computes in a frame with the given key.
+func keys(n *graph.Node, in []*ops.Tensor, key uint32) []uint32 {
+	if !n.Out[0].IsList() {
+		return []uint32{key}
+	}
+	elems := make([]uint32, in[0].Shape[0])
+	for i := range elems {
+		elems[i] = callkey.Element(key, i)
+	}
+	return elems
 }
 
 // eval evaluates an operator in a frame with the given key.
 func (it *interpreter) eval(n *graph.Node, in []*ops.Tensor, key uint32) (x *ops.Tensor, err error) {
 	switch op := n.Op.(type) {
 	case keyed:
-		x, err = op.EvalKeyed(in, it.options.Seed, key)
+		x, err = op.EvalKeyed(in, it.options.Seed, keys(n, in, key)...)
 	case ops.Op:
 		x, err = op.Eval(in)
 	default:
