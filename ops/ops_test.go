@@ -29,6 +29,17 @@ func TestEveryOperatorHasACase(t *testing.T) {
 	}
 }
 
+func TestOperatorsRefuseMissingInputs(t *testing.T) {
+	for _, c := range cases {
+		forward, adjoint, err := c.Ops()
+		require.NoError(t, err, c.Name)
+		for _, op := range slices.Concat(forward, adjoint) {
+			_, err := op.Infer(nil)
+			assert.ErrorIs(t, err, graph.ErrInvalid, op.Name())
+		}
+	}
+}
+
 func TestRegistryRefusesWrongAttributes(t *testing.T) {
 	for name, attrs := range map[string][]graph.Attr{
 		"outer":   {{Key: "axis", Value: 1}},                                   // unknown

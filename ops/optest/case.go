@@ -85,3 +85,20 @@ var checks = []struct {
 	{"batching", checkBatching},
 	{"registry", checkRegistry},
 }
+
+func checkForward(c Case) error {
+	g, err := c.build(nil)
+	if err != nil {
+		return err
+	}
+	sets, err := c.lengths()
+	if err != nil {
+		return err
+	}
+	for _, lens := range sets {
+		if _, err := Eval(g, c.inputs(c.rng("evaluation"), lens)); err != nil {
+			return fmt.Errorf("lists of %v: %w", lens, err)
+		}
+	}
+	return nil
+}

@@ -21,23 +21,6 @@ const (
 // ErrGradient is wrapped by errors about gradients that differ from differences.
 var ErrGradient = errors.New("wrong gradient")
 
-func checkForward(c Case) error {
-	g, err := c.build(nil)
-	if err != nil {
-		return err
-	}
-	sets, err := c.lengths()
-	if err != nil {
-		return err
-	}
-	for _, lens := range sets {
-		if _, err := Eval(g, c.inputs(c.rng("evaluation"), lens)); err != nil {
-			return fmt.Errorf("lists of %v: %w", lens, err)
-		}
-	}
-	return nil
-}
-
 // CheckGradient compares the case's gradients with central differences. When
 // wrap is given, it replaces the operator of every node before the adjoint is
 // derived: a wrapper with a wrong gradient rule must make the check fail.
