@@ -56,6 +56,7 @@ func BenchmarkFib25(b *testing.B) {
 	st := s.Stats()
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(st.Frames), "ns/frame")
 }
+
 type tree struct{ Word, Left, Right, Label graph.Value }
 type state struct{ C, H graph.Value }
 type at struct{ I graph.Value }
