@@ -1,0 +1,41 @@
+// Package data reads, builds and writes labelled trees for recursive models.
+//
+// It covers four sources: bracketed treebanks in the style of the Penn Treebank
+// (the Stanford Sentiment Treebank among them), dependency trees given as parent
+// pointers (the SICK files of the TreeLSTM paper), ListOps expressions, read or
+// generated from a seed, and trees that a program makes itself with a [Builder].
+// A [Vocabulary] turns their words into dense ids.
+//
+// # What it is not
+//
+// The package holds no tensors, makes no mini-batches and fetches nothing from
+// anywhere. It is not a general S-expression reader either: a bracket holds an
+// optional label, then one token or subtrees.
+//
+// # Trees
+//
+// A [Tree] is a set of arrays with one entry per node, in post-order: children
+// come before their parent, every subtree is a contiguous range, the root is the
+// last node. No function here recurses, so the depth of a tree costs memory and
+// never stack.
+//
+// # Streams and limits
+//
+// Readers of trees work on an io.Reader and hold one tree, or one line, at a time.
+// What it may take is bounded: by the options of a [PTBReader], and by [MaxLineBytes]
+// for formats that go by lines. Exceeding a limit is an error that wraps [ErrLimit].
+//
+// # Errors
+//
+// Malformed input gives a [*SyntaxError]: file, line and column, what was expected
+// there and what was found. It wraps [ErrSyntax]. A reader goes on behind the
+// broken part, so a caller may stop at the first error, collect all of them, or
+// skip and count. Errors of the underlying io.Reader end the stream. Nothing
+// panics on account of its input.
+//
+// # Ownership and concurrency
+//
+// A returned tree belongs to the caller and shares no memory with its reader. A
+// reader or builder is for one goroutine; trees and vocabularies may be shared as
+// long as nobody changes them.
+package data

@@ -1,0 +1,140 @@
+package data
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"strconv"
+)
+
+// ListOpsReader reads expressions, one per line: the value, a tab, the binarised
+// expression, as in "9\t( ( ( [MAX 2 ) 9 ) ] )".
+//
+// Every expression is evaluated: Label is set as by GenerateListOps, and a line whose
+// value is wrong is malformed. A line may hold MaxLineBytes.
+type ListOpsReader struct {
+	lines  lineReader
+	parser bracketParser
+	err    error
+}
+
+// NewListOpsReader returns a reader of r. The name stands for the input in positions
+// and may be empty.
+func NewListOpsReader(r io.Reader, name string) *ListOpsReader {
+	// A line is shorter than any depth that could matter.
+	o := PTBOptions{Unlabelled: true, Binary: true, MaxDepth: MaxLineBytes}
+	return &ListOpsReader{lines: newLineReader(Source{name, r}), parser: newBracketParser(o)}
+}
+
+// Next returns the next expression, io.EOF after the last one, or a *SyntaxError, after
+// which it goes on with the next line. An error of the input is final.
+func (l *ListOpsReader) Next() (*Tree, error) {
+	if l.err != nil {
+		return nil, l.err
+	}
+	line, err := l.lines.next()
+	if err != nil {
+		if !isSyntax(err) {
+			l.err = err
+		}
+		return nil, err
+	}
+	return l.parse(line)
+}
+
+// All iterates over the rest of the stream, like PTBReader.All.
+func (l *ListOpsReader) All() iter.Seq2[*Tree, error] { return sequence(l.Next) }
+
+func (l *ListOpsReader) parse(line []byte) (*Tree, error) {
+	value, expression, ok := bytes.Cut(line, []byte{'\t'})
+	if !ok {
+		return nil, l.lines.errorf(0, nil, "expected a value, a tab and an expression, found %s", quote(line))
+	}
+	want, ok := parseClass(value)
+	if !ok || want >= ListOpsClasses {
+		return nil, l.lines.errorf(0, nil, "expected a value 0..%d, found %s", ListOpsClasses-1, quote(value))
+	}
+	start := len(value) + 1
+	if f := checkExpression(expression); f != nil {
+		return nil, l.lines.errorf(start+f.offset, f.sentinel, f.format, f.args...)
+	}
+	tree, err := l.parser.parse(expression, l.lines.at(start))
+	if err != nil {
+		return nil, err
+	}
+	if f := labelListOps(tree); f != nil {
+		return nil, l.lines.errorf(start+int(l.parser.nodes[f.offset].offset), f.sentinel, f.format, f.args...)
+	}
+	if got := tree.Label[tree.Root()]; got != want {
+		return nil, l.lines.errorf(0, nil, "expected %d, the value of the expression, found %d", got, want)
+	}
+	return tree, nil
+}
+
+// checkExpression makes sure that a line holds exactly one expression with balanced
+// brackets, which is what a bracketParser asks for.
+func checkExpression(text []byte) *fault {
+	depth, complete := 0, false
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case isBlank(c):
+			continue
+		case complete:
+			return &fault{i, nil, "expected the end of the line after the expression, found %s", []any{quote(text[i:])}}
+		case c == '(':
+			depth++
+		case c == ')':
+			if depth == 0 {
+				return &fault{i, nil, "expected a digit or '(', found ')'", nil}
+			}
+			depth--
+		default:
+			i = tokenEnd(text, i) - 1
+		}
+		complete = depth == 0
+	}
+	switch {
+	case depth > 0:
+		return &fault{len(text), nil, "expected %d more ')', found the end of the line", []any{depth}}
+	case !complete:
+		return &fault{len(text), nil, "expected an expression, found the end of the line", nil}
+	}
+	return nil
+}
+
+// ReadListOpsFile reads all expressions of a file. Errors are as those of ReadPTBFile.
+func ReadListOpsFile(path string) ([]*Tree, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("data: %w", err)
+	}
+	defer file.Close()
+	trees, report, err := collect(NewListOpsReader(file, path).All())
+	return trees, report.strict(path, err)
+}
+
+// WriteListOps writes expressions in the format that ListOpsReader reads. The value is
+// the label of the root.
+func WriteListOps(w io.Writer, trees []*Tree) error {
+	out := bufio.NewWriter(w)
+	var line []byte
+	for i, t := range trees {
+		if t.Len() == 0 || t.Label[t.Root()] == NoLabel {
+			return fmt.Errorf("%w: expression %d has no value", ErrTree, i)
+		}
+		line = strconv.AppendInt(line[:0], int64(t.Label[t.Root()]), 10)
+		line = append(line, '\t')
+		line = t.AppendUnlabelled(line)
+		if _, err := out.Write(append(line, '\n')); err != nil {
+			return fmt.Errorf("data: writing expressions: %w", err)
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("data: writing expressions: %w", err)
+	}
+	return nil
+}
