@@ -17,7 +17,7 @@ var (
 	// absGrad is g * sign(x).
 	absGrad = &pairwise{
 		name: "abs_grad", floats: absGradFloats,
-		evalFloat: func(x, g float64) float64 {
+		evalFloat: func(g, x float64) float64 {
 			if x == 0 {
 				return 0
 			}
@@ -32,7 +32,7 @@ func Abs(x graph.Value) graph.Value { return apply(abs, x) }
 
 // Gradient implements graph.Differentiable.
 func (absOp) Gradient(n *graph.Node, ct graph.Value) []graph.Value {
-	return []graph.Value{apply(absGrad, n.In[0], ct)}
+	return []graph.Value{apply(absGrad, ct, n.In[0])}
 }
 
 func absFloats(dst, x []float32) {
@@ -47,7 +47,7 @@ func absInts(dst, x []int32) {
 	}
 }
 
-func absGradFloats(dst, x, g []float32) {
+func absGradFloats(dst, g, x []float32) {
 	x, g = x[:len(dst)], g[:len(dst)]
 	for i := range dst {
 		switch {

@@ -1,11 +1,14 @@
 package ops
 
-import "github.com/frondml/frond/graph"
+import (
+	"github.com/frondml/frond/graph"
+	"github.com/frondml/frond/ops/internal/kernel"
+)
 
 type addOp struct{ *pairwise }
 
 var add = addOp{&pairwise{
-	name: "add", floats: addFloats, ints: addInts,
+	name: "add", floats: kernel.Add, ints: addInts,
 	evalFloat: func(x, y float64) float64 { return x + y },
 	evalInt:   func(x, y int32) int32 { return x + y },
 }}
@@ -24,13 +27,6 @@ func Add(x, y graph.Value, more ...graph.Value) graph.Value {
 		z = apply(add, z, v)
 	}
 	return z
-}
-
-func addFloats(dst, x, y []float32) {
-	x, y = x[:len(dst)], y[:len(dst)]
-	for i := range dst {
-		dst[i] = x[i] + y[i]
-	}
 }
 
 func addInts(dst, x, y []int32) {

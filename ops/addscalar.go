@@ -1,6 +1,9 @@
 package ops
 
-import "github.com/frondml/frond/graph"
+import (
+	"github.com/frondml/frond/graph"
+	"github.com/frondml/frond/ops/internal/kernel"
+)
 
 type addScalarOp struct{ c float64 }
 
@@ -22,11 +25,7 @@ func (addScalarOp) Gradient(_ *graph.Node, ct graph.Value) []graph.Value { retur
 // Lower implements Op.
 func (o addScalarOp) Lower(_ []graph.Type, out graph.Type) Lowering {
 	c := float32(o.c)
-	return lowerFloatMap(out, func(dst, x []float32) {
-		for i, v := range x {
-			dst[i] = v + c
-		}
-	})
+	return lowerFloatMap(out, func(dst, x []float32) { kernel.AddScalar(dst, x, c) })
 }
 
 // Eval implements Op.

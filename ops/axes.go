@@ -87,8 +87,11 @@ func (s axisSet) insert(shape graph.Shape) graph.Shape {
 func (s axisSet) elem() axisSet { return s >> 1 }
 
 // axesOf resolves the axes that a user gives for x, negative ones counting from
-// the end; none means all. A mistake is recorded and false returned.
+// the end; none means all. It returns false after a mistake, which is recorded.
 func axesOf(what string, x graph.Value, axes []int) (axisSet, bool) {
+	if x.Module() == nil { // poisoned: the mistake is recorded
+		return 0, false
+	}
 	rank := x.Type().Rank()
 	if len(axes) == 0 {
 		return axisRange(0, rank), true

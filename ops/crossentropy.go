@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/frondml/frond/graph"
+	"github.com/frondml/frond/ops/internal/kernel"
 )
 
 type crossEntropyOp struct{}
@@ -83,12 +84,10 @@ func classes(in []graph.Type) (rows, k int) {
 // exponentials sets e to exp(x - top), where top is the largest element of x,
 // and returns top and the sum of e.
 func exponentials(e, x []float32) (top, sum float32) {
-	top = maxElement(float32(math.Inf(-1)), x)
-	for i, v := range x {
-		e[i] = v - top
-	}
-	expFloats(e, e)
-	return top, sumFloats(0, e)
+	top = kernel.MaxOf(x)
+	kernel.AddScalar(e, x, -top)
+	kernel.Exp(e, e)
+	return top, kernel.Sum(e)
 }
 
 // Eval implements Op.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/frondml/frond/graph"
+	"github.com/frondml/frond/ops/internal/kernel"
 )
 
 // crossEntropyGradOp computes the cotangent of the logits of a cross-entropy
@@ -43,10 +44,7 @@ func (crossEntropyGradOp) Lower(in []graph.Type, _ graph.Type) Lowering {
 				}
 				d := z[j*k:][:k]
 				_, sum := exponentials(d, logits[j*k:][:k])
-				scale := cts[j] / sum
-				for c := range d {
-					d[c] *= scale
-				}
+				kernel.Scale(d, d, cts[j]/sum)
 				d[l] -= cts[j]
 			}
 		}

@@ -20,8 +20,8 @@
 //	[? 150]  and []    -> [? 150]
 //	[25]     and [25 150]           error: 25 is not 150
 //
-// An unknown extent fits only an unknown extent (checked when the program
-// runs), a missing one, or the elements below it. Gradients of broadcast
+// An unknown extent fits only another unknown extent (whether the lengths agree
+// is checked when the program runs) or a missing one. Gradients of broadcast
 // operands are summed over the broadcast axes.
 //
 // # Batching

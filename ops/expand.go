@@ -43,7 +43,7 @@ func (o *expandOp) Infer(in []graph.Type) ([]graph.Type, error) {
 	}
 	out.DType = in[0].DType
 	if len(in[0].Shape)+o.axes.len() != len(o.dims) {
-		return nil, fmt.Errorf("%w: x %v with %d new axes to %v", graph.ErrShape, in[0], o.axes.len(), o.dims)
+		return nil, fmt.Errorf("%w: x %v does not expand to %v by %d new axes", graph.ErrShape, in[0], out, o.axes.len())
 	}
 	x := graph.Type{DType: out.DType, Shape: o.axes.insert(in[0].Shape)}
 	if inputs == 2 {
@@ -52,12 +52,8 @@ func (o *expandOp) Infer(in []graph.Type) ([]graph.Type, error) {
 		}
 		x.Shape[0] = graph.Any
 	}
-	s, err := broadcast(x, out)
-	if err != nil {
-		return nil, err
-	}
-	if !s.Equal(o.dims) {
-		return nil, fmt.Errorf("%w: x %v does not expand to %v", graph.ErrShape, in[0], out)
+	if s, err := broadcast(x, out); err != nil || !s.Equal(o.dims) {
+		return nil, fmt.Errorf("%w: x %v does not expand to %v: want equal extents, or 1 or none", graph.ErrShape, in[0], out)
 	}
 	return []graph.Type{out}, nil
 }

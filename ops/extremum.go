@@ -1,6 +1,9 @@
 package ops
 
-import "github.com/frondml/frond/graph"
+import (
+	"github.com/frondml/frond/graph"
+	"github.com/frondml/frond/ops/internal/kernel"
+)
 
 type (
 	maximumOp struct{ *pairwise }
@@ -9,12 +12,12 @@ type (
 
 var (
 	maximum = maximumOp{&pairwise{
-		name: "maximum", floats: maximumElements[float32], ints: maximumElements[int32],
+		name: "maximum", floats: kernel.Max, ints: maximumInts,
 		evalFloat: func(x, y float64) float64 { return max(x, y) },
 		evalInt:   func(x, y int32) int32 { return max(x, y) },
 	}}
 	minimum = minimumOp{&pairwise{
-		name: "minimum", floats: minimumElements[float32], ints: minimumElements[int32],
+		name: "minimum", floats: kernel.Min, ints: minimumInts,
 		evalFloat: func(x, y float64) float64 { return min(x, y) },
 		evalInt:   func(x, y int32) int32 { return min(x, y) },
 	}}
@@ -46,14 +49,14 @@ func chosen(n *graph.Node, ct, first graph.Value) []graph.Value {
 	return operands(n, Where(first, ct, zero), Where(first, zero, ct))
 }
 
-func maximumElements[T element](dst, x, y []T) {
+func maximumInts(dst, x, y []int32) {
 	x, y = x[:len(dst)], y[:len(dst)]
 	for i := range dst {
 		dst[i] = max(x[i], y[i])
 	}
 }
 
-func minimumElements[T element](dst, x, y []T) {
+func minimumInts(dst, x, y []int32) {
 	x, y = x[:len(dst)], y[:len(dst)]
 	for i := range dst {
 		dst[i] = min(x[i], y[i])

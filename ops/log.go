@@ -4,11 +4,12 @@ import (
 	"math"
 
 	"github.com/frondml/frond/graph"
+	"github.com/frondml/frond/ops/internal/kernel"
 )
 
 type logOp struct{ *unary }
 
-var log = logOp{&unary{name: "log", floats: logFloats, evalFloat: math.Log}}
+var log = logOp{&unary{name: "log", floats: kernel.Log, evalFloat: math.Log}}
 
 // Log returns the natural logarithm, element-wise, of f32: -Inf at 0 and NaN
 // below. Gradient: dx = ct/x.
@@ -17,10 +18,4 @@ func Log(x graph.Value) graph.Value { return apply(log, x) }
 // Gradient implements graph.Differentiable.
 func (logOp) Gradient(n *graph.Node, ct graph.Value) []graph.Value {
 	return []graph.Value{Div(ct, n.In[0])}
-}
-
-func logFloats(dst, x []float32) {
-	for i, v := range x {
-		dst[i] = float32(math.Log(float64(v)))
-	}
 }

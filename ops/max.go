@@ -3,8 +3,10 @@ package ops
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/frondml/frond/graph"
+	"github.com/frondml/frond/ops/internal/kernel"
 )
 
 // maxOp is the largest element along axes, which are dropped.
@@ -64,8 +66,8 @@ func (o maxOp) Lower(in []graph.Type, out graph.Type) Lowering {
 }
 
 var (
-	floatMax = reduction[float32]{floats, float32(math.Inf(-1)), maximumElements[float32], maxElement[float32]}
-	intMax   = reduction[int32]{ints, math.MinInt32, maximumElements[int32], maxElement[int32]}
+	floatMax = reduction[float32]{floats, float32(math.Inf(-1)), kernel.Max, func(acc float32, x []float32) float32 { return max(acc, kernel.MaxOf(x)) }}
+	intMax   = reduction[int32]{ints, math.MinInt32, maximumInts, func(acc int32, x []int32) int32 { return max(acc, slices.Max(x)) }}
 )
 
 // nonempty checks that no list of the batch is empty.
@@ -79,14 +81,6 @@ func nonempty(b *Batch) error {
 }
 
 var errEmpty = fmt.Errorf("%w: the list is empty", ErrLength)
-
-// maxElement returns the largest of acc and the elements of x, NaN if one is NaN.
-func maxElement[T element](acc T, x []T) T {
-	for _, v := range x {
-		acc = max(acc, v)
-	}
-	return acc
-}
 
 // Eval implements Op.
 func (o maxOp) Eval(in []*Tensor) (*Tensor, error) {

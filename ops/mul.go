@@ -1,11 +1,14 @@
 package ops
 
-import "github.com/frondml/frond/graph"
+import (
+	"github.com/frondml/frond/graph"
+	"github.com/frondml/frond/ops/internal/kernel"
+)
 
 type mulOp struct{ *pairwise }
 
 var mul = mulOp{&pairwise{
-	name: "mul", floats: mulFloats, ints: mulInts,
+	name: "mul", floats: kernel.Mul, ints: mulInts,
 	evalFloat: func(x, y float64) float64 { return x * y },
 	evalInt:   func(x, y int32) int32 { return x * y },
 }}
@@ -18,13 +21,6 @@ func (mulOp) Gradient(n *graph.Node, ct graph.Value) []graph.Value {
 // Mul returns x * y, element-wise and broadcast, of f32 or i32 (which wraps
 // around). Gradient: dx = ct*y, dy = ct*x.
 func Mul(x, y graph.Value) graph.Value { return apply(mul, x, y) }
-
-func mulFloats(dst, x, y []float32) {
-	x, y = x[:len(dst)], y[:len(dst)]
-	for i := range dst {
-		dst[i] = x[i] * y[i]
-	}
-}
 
 func mulInts(dst, x, y []int32) {
 	x, y = x[:len(dst)], y[:len(dst)]

@@ -1,6 +1,9 @@
 package ops
 
-import "github.com/frondml/frond/graph"
+import (
+	"github.com/frondml/frond/graph"
+	"github.com/frondml/frond/ops/internal/kernel"
+)
 
 type mulScalarOp struct{ c float64 }
 
@@ -24,11 +27,7 @@ func (o mulScalarOp) Gradient(_ *graph.Node, ct graph.Value) []graph.Value {
 // Lower implements Op.
 func (o mulScalarOp) Lower(_ []graph.Type, out graph.Type) Lowering {
 	c := float32(o.c)
-	return lowerFloatMap(out, func(dst, x []float32) {
-		for i, v := range x {
-			dst[i] = c * v
-		}
-	})
+	return lowerFloatMap(out, func(dst, x []float32) { kernel.Scale(dst, x, c) })
 }
 
 // Eval implements Op.

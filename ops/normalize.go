@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/frondml/frond/graph"
+	"github.com/frondml/frond/ops/internal/kernel"
 )
 
 // normalizeOp brings the last axis to mean 0 and variance 1.
@@ -55,7 +56,7 @@ func (o normalizeOp) Lower(_ []graph.Type, out graph.Type) Lowering {
 		for i := range b.N {
 			x, z := b.In[0].Row(i, rows*k), b.Out.Row(i, rows*k)
 			for j := range rows {
-				standardise(z[j*k:][:k], x[j*k:][:k], eps)
+				kernel.LayerNorm(z[j*k:][:k], x[j*k:][:k], nil, nil, eps)
 			}
 		}
 		return nil
@@ -66,18 +67,6 @@ func (o normalizeOp) Lower(_ []graph.Type, out graph.Type) Lowering {
 func vectors(t graph.Type) (rows, k int) {
 	s := rowType(t).Shape
 	return s[:len(s)-1].Size(), s[len(s)-1]
-}
-
-// standardise sets dst to (x-mean)/deviation and returns 1/deviation.
-func standardise(dst, x []float32, eps float32) float32 {
-	mean := sumFloats(0, x) / float32(len(x))
-	for i, v := range x {
-		dst[i] = v - mean
-	}
-	variance := dotFloats(dst, dst) / float32(len(x))
-	inverse := float32(1 / math.Sqrt(float64(variance+eps)))
-	scaleFloats(dst, dst, inverse)
-	return inverse
 }
 
 // Eval implements Op.

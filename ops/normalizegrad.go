@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/frondml/frond/graph"
+	"github.com/frondml/frond/ops/internal/kernel"
 )
 
 // normalizeGradOp computes, for x with result y of normalize and its cotangent g,
@@ -43,9 +44,9 @@ func (o normalizeGradOp) Lower(_ []graph.Type, out graph.Type) Lowering {
 }
 
 func standardiseGrad(dst, x, g []float32, eps float32) {
-	inverse := standardise(dst, x, eps)
+	_, inverse := kernel.LayerNorm(dst, x, nil, nil, eps)
 	n := float32(len(x))
-	shift, slope := sumFloats(0, g)/n, dotFloats(g, dst)/n
+	shift, slope := kernel.Sum(g)/n, kernel.Dot(g, dst)/n
 	for i, y := range dst {
 		dst[i] = inverse * (g[i] - shift - y*slope)
 	}

@@ -2,7 +2,9 @@ package ops
 
 // The drivers below turn a loop over equally long slices into a kernel over
 // rows. A loop gives the same bits for an element wherever it stands in a
-// slice, so the bits of a row do not depend on how the batch is cut.
+// slice, so the bits of a row do not depend on how the batch is cut. The result
+// may alias an operand whose rows have the result's layout and lie where the
+// result's rows lie.
 
 // store is where rows keep their elements of one Go type.
 type store[T element] struct {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/frondml/frond/graph"
+	"github.com/frondml/frond/ops/internal/kernel"
 )
 
 // softmaxOp normalises along an axis; log says that the result is the logarithm.
@@ -79,13 +80,34 @@ func (o softmaxOp) Gradient(n *graph.Node, ct graph.Value) []graph.Value {
 // Lower implements Op.
 func (o softmaxOp) Lower(in []graph.Type, _ graph.Type) Lowering {
 	a, list := alignReduced(in[0], axisRange(o.axis, o.axis+1))
-	if list {
+	switch {
+	case list:
 		return Lowering{Segments: o.kernel(a, segment)}
+	case a.in[0].step == 0:
+		return Lowering{Rows: o.runs(a)}
 	}
 	return Lowering{Rows: o.kernel(a, single)}
 }
 
-// kernel normalises the rows of every frame together.
+// runs normalises every run of every row, when the axis is the innermost one.
+func (o softmaxOp) runs(a *alignment) func(*Batch) error {
+	f := kernel.Softmax
+	if o.log {
+		f = kernel.LogSoftmax
+	}
+	return func(b *Batch) error {
+		for i := range b.N {
+			x, z := b.In[0].Row(i, a.size), b.Out.Row(i, a.size)
+			for from := 0; from < a.size; from += a.run {
+				f(z[from:][:a.run], x[from:][:a.run])
+			}
+		}
+		return nil
+	}
+}
+
+// kernel normalises the rows of every frame together, when what is normalised
+// lies apart: a run of a row then holds elements of as many distributions.
 func (o softmaxOp) kernel(a *alignment, rows rowsOfFrame) func(*Batch) error {
 	n := a.in[0].size
 	return func(b *Batch) error {
@@ -100,11 +122,11 @@ func (o softmaxOp) kernel(a *alignment, rows rowsOfFrame) func(*Batch) error {
 			fill(sum, 0)
 			for j := from; j < to; j++ {
 				z := b.Out.Row(j, a.size)
-				a.subtract(z, b.In[0].Row(j, a.size), top)
+				a.zip(z, b.In[0].Row(j, a.size), top, kernel.Sub)
 				if !o.log {
 					e = z
 				}
-				expFloats(e, z)
+				kernel.Exp(e, z)
 				floatSum.add(a, sum, e)
 			}
 			o.normalise(a, b, from, to, sum)
@@ -116,48 +138,24 @@ func (o softmaxOp) kernel(a *alignment, rows rowsOfFrame) func(*Batch) error {
 // normalise divides the rows by their sums or, if they are logarithms,
 // subtracts the logarithms of the sums.
 func (o softmaxOp) normalise(a *alignment, b *Batch, from, to int, sum []float32) {
+	f := kernel.Mul
 	if o.log {
-		logFloats(sum, sum)
+		f = kernel.Sub
+		kernel.Log(sum, sum)
 	} else {
 		reciprocalFloats(sum, sum)
 	}
 	for j := from; j < to; j++ {
 		z := b.Out.Row(j, a.size)
-		if o.log {
-			a.subtract(z, z, sum)
-		} else {
-			a.multiply(z, sum)
-		}
+		a.zip(z, z, sum, f)
 	}
 }
 
-// subtract sets dst to x less its broadcast operand y; dst may be x.
-func (a *alignment) subtract(dst, x, y []float32) {
-	o := &a.in[0]
-	for r, s := range o.starts {
-		dst, x := dst[r*a.run:][:a.run], x[r*a.run:][:a.run]
-		if o.step == 1 {
-			subFloats(dst, x, y[s:][:a.run])
-			continue
-		}
-		for i, v := range x {
-			dst[i] = v - y[s]
-		}
-	}
-}
-
-// multiply multiplies dst by its broadcast operand y.
-func (a *alignment) multiply(dst, y []float32) {
-	o := &a.in[0]
-	for r, s := range o.starts {
-		dst := dst[r*a.run:][:a.run]
-		if o.step == 1 {
-			mulFloats(dst, dst, y[s:][:a.run])
-			continue
-		}
-		for i := range dst {
-			dst[i] *= y[s]
-		}
+// zip sets dst to f(x, y) run by run; y, the operand, must go on within runs.
+func (a *alignment) zip(dst, x, y []float32, f func(dst, x, y []float32)) {
+	for r, s := range a.in[0].starts {
+		from, to := r*a.run, (r+1)*a.run
+		f(dst[from:to], x[from:to], y[s:][:a.run])
 	}
 }
 

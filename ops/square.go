@@ -1,6 +1,9 @@
 package ops
 
-import "github.com/frondml/frond/graph"
+import (
+	"github.com/frondml/frond/graph"
+	"github.com/frondml/frond/ops/internal/kernel"
+)
 
 type squareOp struct{ *unary }
 
@@ -17,4 +20,4 @@ func (squareOp) Gradient(n *graph.Node, ct graph.Value) []graph.Value {
 	return []graph.Value{Mul(MulScalar(ct, 2), n.In[0])}
 }
 
-func squareFloats(dst, x []float32) { mulFloats(dst, x, x) }
+func squareFloats(dst, x []float32) { kernel.Mul(dst, x, x) }

@@ -1,11 +1,14 @@
 package ops
 
-import "github.com/frondml/frond/graph"
+import (
+	"github.com/frondml/frond/graph"
+	"github.com/frondml/frond/ops/internal/kernel"
+)
 
 type subOp struct{ *pairwise }
 
 var sub = subOp{&pairwise{
-	name: "sub", floats: subFloats, ints: subInts,
+	name: "sub", floats: kernel.Sub, ints: subInts,
 	evalFloat: func(x, y float64) float64 { return x - y },
 	evalInt:   func(x, y int32) int32 { return x - y },
 }}
@@ -18,13 +21,6 @@ func (subOp) Gradient(n *graph.Node, ct graph.Value) []graph.Value {
 // Sub returns x - y, element-wise and broadcast, of f32 or i32 (which wraps
 // around). Gradient: dx = ct, dy = -ct.
 func Sub(x, y graph.Value) graph.Value { return apply(sub, x, y) }
-
-func subFloats(dst, x, y []float32) {
-	x, y = x[:len(dst)], y[:len(dst)]
-	for i := range dst {
-		dst[i] = x[i] - y[i]
-	}
-}
 
 func subInts(dst, x, y []int32) {
 	x, y = x[:len(dst)], y[:len(dst)]

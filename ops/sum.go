@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/frondml/frond/graph"
+	"github.com/frondml/frond/ops/internal/kernel"
 )
 
 // sumOp sums over axes, which are dropped or, with keep, left with extent 1.
@@ -78,17 +79,9 @@ func (o sumOp) Lower(in []graph.Type, out graph.Type) Lowering {
 }
 
 var (
-	floatSum = reduction[float32]{floats, 0, addFloats, sumFloats}
+	floatSum = reduction[float32]{floats, 0, kernel.Add, func(acc float32, x []float32) float32 { return acc + kernel.Sum(x) }}
 	intSum   = reduction[int32]{ints, 0, addInts, sumInts}
 )
-
-func sumFloats(acc float32, x []float32) float32 {
-	var s float32
-	for _, v := range x {
-		s += v
-	}
-	return acc + s
-}
 
 func sumInts(acc int32, x []int32) int32 {
 	for _, v := range x {
@@ -117,20 +110,3 @@ func (o sumOp) Eval(in []*Tensor) (*Tensor, error) {
 }
 
 var _ graph.Differentiable = sumOp{}
-
-// dotFloats returns the sum of x*y.
-func dotFloats(x, y []float32) float32 {
-	var s float32
-	y = y[:len(x)]
-	for i, v := range x {
-		s += v * y[i]
-	}
-	return s
-}
-
-// scaleFloats sets dst to c*x.
-func scaleFloats(dst, x []float32, c float32) {
-	for i, v := range x {
-		dst[i] = c * v
-	}
-}

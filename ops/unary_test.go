@@ -29,7 +29,7 @@ var unaryCases = slices.Concat(
 	with(unaryCasesOf("stop_gradient", ops.StopGradient, f32), noGrad),
 	unaryCasesOf("add_scalar", func(x graph.Value) graph.Value { return ops.AddScalar(x, 0.75) }, f32),
 	unaryCasesOf("mul_scalar", func(x graph.Value) graph.Value { return ops.MulScalar(x, -1.25) }, f32),
-	with(unaryCasesOf("clip", func(x graph.Value) graph.Value { return ops.Clip(x, -0.2, 0.25) }, f32), awayFromZero),
+	with(unaryCasesOf("clip", func(x graph.Value) graph.Value { return ops.Clip(x, -0.8, 0.9) }, f32), awayFromZero),
 	with(unaryCasesOf("not", ops.Not, boolean), noGrad),
 	with(unaryCasesOf("one_hot", func(i graph.Value) graph.Value { return ops.OneHot(i, 4) }, i32), noGrad),
 )
