@@ -8,11 +8,14 @@ const (
 	// callBytes bounds the packed data that one assembly call reads: at the
 	// pace of cold memory 256 KiB are some 25 µs.
 	callBytes = 256 << 10
+	// callPanels divides the panels of a call of few rows, so that the groups
+	// of two and of three that their tiles take come out even.
+	callPanels = 6
 	// cacheBytes is the packed data that stays in the first level cache while
 	// all tiles of a block of rows pass over it.
 	cacheBytes = 24 << 10
 	// depthBlock bounds the steps of k per call. A longer chain goes on from C.
-	depthBlock = callBytes / (4 * PanelWidth * 4)
+	depthBlock = callBytes / (callPanels * PanelWidth * 4)
 )
 
 // lanes holds 16 set words, then 16 clear ones. A mask of w lanes starts at
@@ -27,22 +30,20 @@ func laneMask(w int) *int32 {
 	return &lanes[PanelWidth-w]
 }
 
-// gemmBlock multiplies a block of rows. Panels pass in chunks: small enough to
-// stay in the first level cache if several tiles of rows use them.
+// gemmBlock multiplies a block of rows, a chunk of panels at a time.
 func gemmBlock(j *gemmJob) {
 	if !useAVX2 {
 		gemmBlockGo(j)
 		return
 	}
 	m, k := len(j.offs), j.b.K
-	tiles := (m + smallRows - 1) / smallRows
 	for k0 := 0; k0 == 0 || k0 < k; k0 += depthBlock {
 		depth := min(depthBlock, k-k0)
 		chunk := panelChunk(m, depth)
 		for p := j.p0; p < j.p1; p += chunk {
 			end := min(p+chunk, j.p1)
-			for t, i := 0, 0; t < tiles; t++ {
-				rows := (m - i) / (tiles - t)
+			for i := 0; i < m; {
+				rows := tileHeight(m - i)
 				j.strip(i, rows, k0, depth, p, end)
 				i += rows
 			}
@@ -50,15 +51,27 @@ func gemmBlock(j *gemmJob) {
 	}
 }
 
-// panelChunk is how many panels m rows visit at a time.
+// panelChunk is how many panels the tiles of m rows visit in turn. Two tiles do
+// well with panels from the second level cache, which leaves room for wide
+// groups. More tiles want the panels to stay in the first level.
 func panelChunk(m, depth int) int {
 	size := max(depth, 1) * PanelWidth * 4
-	if m <= smallRows {
-		return max(4, callBytes/size)
+	if m <= 2*smallRows {
+		return max(1, callBytes/size/callPanels) * callPanels
 	}
-	// Two panels at least: seven rows need a tile of three, which is only
-	// efficient on pairs of panels.
 	return max(2, cacheBytes/size)
+}
+
+// tileHeight is the height of the next tile when left rows are left. Six rows
+// are best; the exceptions leave no tile of one or two rows behind.
+func tileHeight(left int) int {
+	switch left {
+	case 7:
+		return 4
+	case 8, 10:
+		return 5
+	}
+	return min(left, smallRows)
 }
 
 // strip multiplies rows i to i+rows-1 with panels p to end-1 over depth steps
@@ -85,7 +98,9 @@ func tileWidth(rows int) int {
 	switch rows {
 	case 1:
 		return 4
-	case 2, 3:
+	case 2, 4:
+		return 3
+	case 3:
 		return 2
 	}
 	return 1
@@ -123,12 +138,18 @@ func (j *gemmJob) tile(row, rows, width, k0, k, p, groups int) {
 		gemm2x16(k, a, offs, b, stride, c, ldc, groups, bias, acc, mask)
 	case 2*8 + 2:
 		gemm2x32(k, a, offs, b, stride, c, ldc, groups, bias, acc, mask)
+	case 2*8 + 3:
+		gemm2x48(k, a, offs, b, stride, c, ldc, groups, bias, acc, mask)
 	case 3*8 + 1:
 		gemm3x16(k, a, offs, b, stride, c, ldc, groups, bias, acc, mask)
 	case 3*8 + 2:
 		gemm3x32(k, a, offs, b, stride, c, ldc, groups, bias, acc, mask)
 	case 4*8 + 1:
 		gemm4x16(k, a, offs, b, stride, c, ldc, groups, bias, acc, mask)
+	case 4*8 + 2:
+		gemm4x32(k, a, offs, b, stride, c, ldc, groups, bias, acc, mask)
+	case 4*8 + 3:
+		gemm4x48(k, a, offs, b, stride, c, ldc, groups, bias, acc, mask)
 	case 5*8 + 1:
 		gemm5x16(k, a, offs, b, stride, c, ldc, groups, bias, acc, mask)
 	case 6*8 + 1:

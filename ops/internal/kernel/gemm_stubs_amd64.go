@@ -68,6 +68,22 @@ func gemm1x32(k int, a *float32, offs *int, b *float32, stride int, c *float32, 
 //go:noescape
 func gemm1x16(k int, a *float32, offs *int, b *float32, stride int, c *float32, ldc int, groups int, bias *float32, acc int, mask *int32)
 
+// gemm2x48 computes 2 rows of groups·48 columns of C. It is, with byte offsets offs,
+// byte strides stride (between panels) and ldc, and only where mask (if not nil) is set in the last panel of a group:
+//
+//	for i := range 2 {
+//		for j := range groups * 48 {
+//			s := 0 // or bias[j], or c[i][j] if acc != 0
+//			for l := range k {
+//				s = fma(a[offs[i]+l], b[j/16][l][j%16], s)
+//			}
+//			c[i][j] = s
+//		}
+//	}
+//
+//go:noescape
+func gemm2x48(k int, a *float32, offs *int, b *float32, stride int, c *float32, ldc int, groups int, bias *float32, acc int, mask *int32)
+
 // gemm2x32 computes 2 rows of groups·32 columns of C. It is, with byte offsets offs,
 // byte strides stride (between panels) and ldc, and only where mask (if not nil) is set in the last panel of a group:
 //
@@ -131,6 +147,38 @@ func gemm3x32(k int, a *float32, offs *int, b *float32, stride int, c *float32, 
 //
 //go:noescape
 func gemm3x16(k int, a *float32, offs *int, b *float32, stride int, c *float32, ldc int, groups int, bias *float32, acc int, mask *int32)
+
+// gemm4x48 computes 4 rows of groups·48 columns of C. It is, with byte offsets offs,
+// byte strides stride (between panels) and ldc, and only where mask (if not nil) is set in the last panel of a group:
+//
+//	for i := range 4 {
+//		for j := range groups * 48 {
+//			s := 0 // or bias[j], or c[i][j] if acc != 0
+//			for l := range k {
+//				s = fma(a[offs[i]+l], b[j/16][l][j%16], s)
+//			}
+//			c[i][j] = s
+//		}
+//	}
+//
+//go:noescape
+func gemm4x48(k int, a *float32, offs *int, b *float32, stride int, c *float32, ldc int, groups int, bias *float32, acc int, mask *int32)
+
+// gemm4x32 computes 4 rows of groups·32 columns of C. It is, with byte offsets offs,
+// byte strides stride (between panels) and ldc, and only where mask (if not nil) is set in the last panel of a group:
+//
+//	for i := range 4 {
+//		for j := range groups * 32 {
+//			s := 0 // or bias[j], or c[i][j] if acc != 0
+//			for l := range k {
+//				s = fma(a[offs[i]+l], b[j/16][l][j%16], s)
+//			}
+//			c[i][j] = s
+//		}
+//	}
+//
+//go:noescape
+func gemm4x32(k int, a *float32, offs *int, b *float32, stride int, c *float32, ldc int, groups int, bias *float32, acc int, mask *int32)
 
 // gemm4x16 computes 4 rows of groups·16 columns of C. It is, with byte offsets offs,
 // byte strides stride (between panels) and ldc, and only where mask (if not nil) is set in the last panel of a group:

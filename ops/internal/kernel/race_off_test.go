@@ -2,4 +2,7 @@
 
 package kernel
 
-const raceEnabled = false
+const (
+	raceEnabled = false
+	smallStep   = 1
+)

@@ -2,4 +2,8 @@
 
 package kernel
 
-const raceEnabled = true
+// The race detector slows the loops of the tests tenfold, so they thin out.
+const (
+	raceEnabled = true
+	smallStep   = 7
+)

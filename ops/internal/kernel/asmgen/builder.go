@@ -116,5 +116,8 @@ func print(p printer.Printer, file *ir.File, dir, name string) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	text = append(bytes.TrimRight(text, "\n"), '\n')
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
 	return os.WriteFile(filepath.Join(dir, name), text, 0o644)
 }

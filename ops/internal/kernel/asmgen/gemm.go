@@ -17,44 +17,53 @@ const (
 	prefetchAhead = 1024
 )
 
-// gemmTiles are the register tiles, rows by panels. Few rows take several
-// panels at once: that keeps at least six independent accumulators (the FMA
-// latency) without splitting k into partial sums, so that an element of C is
-// the same chain of operations whatever tile computes it.
-var gemmTiles = [][2]int{
-	{1, 4}, {1, 3}, {1, 2}, {1, 1},
-	{2, 2}, {2, 1},
-	{3, 2}, {3, 1},
-	{4, 1}, {5, 1}, {6, 1},
+// gemmShape is a kernel of rows by panels. It computes span half panels at a
+// time: rows*span accumulators live in registers during one pass over k.
+type gemmShape struct{ rows, panels, span int }
+
+// gemmShapes keep up to twelve independent chains in flight, more than the
+// latency of the multiply-add asks for, because scheduling is not perfect. Few
+// rows take several panels at once for that, instead of splitting k into
+// partial sums, so that an element of C is the same chain of operations
+// whatever shape computes it. Narrow shapes serve the last panels.
+var gemmShapes = []gemmShape{
+	{1, 4, 8}, {1, 3, 6}, {1, 2, 4}, {1, 1, 2},
+	{2, 3, 6}, {2, 2, 4}, {2, 1, 2},
+	{3, 2, 4}, {3, 1, 2},
+	{4, 3, 3}, {4, 2, 2}, {4, 1, 2},
+	{5, 1, 2},
+	{6, 1, 2},
 }
 
 func gemmKernels(b *builder) {
-	for _, t := range gemmTiles {
-		gemmTile(b, t[0], t[1])
+	for _, s := range gemmShapes {
+		gemmTile(b, s)
 	}
 }
 
 // tile is the state of one gemm kernel while it is emitted.
 type tile struct {
 	*builder
-	name          string
-	rows, panels  int
-	acc           [][]ymm // [row][half panel]
+	gemmShape
+	acc           [][]ymm // [row][half panel of the span]
 	row           []reg.GPVirtual
-	panel         []reg.GPVirtual
+	panel         []reg.GPVirtual // of the span
+	b             reg.GPVirtual   // first panel of the group
 	c, cRow, ldc  reg.GPVirtual
 	index, groups reg.GPVirtual
+	first         int // first half panel of the span
 }
 
-func gemmTile(b *builder, rows, panels int) {
-	t := &tile{builder: b, name: fmt.Sprintf("gemm%dx%d", rows, 16*panels), rows: rows, panels: panels}
-	b.function(t.name,
+func gemmTile(b *builder, s gemmShape) {
+	t := &tile{builder: b, gemmShape: s}
+	name := fmt.Sprintf("gemm%dx%d", s.rows, 16*s.panels)
+	b.function(name,
 		"func(k int, a *float32, offs *int, b *float32, stride int, c *float32, ldc int, groups int, bias *float32, acc int, mask *int32)",
-		fmt.Sprintf("%s computes %d rows of groups·%d columns of C. It is, with byte offsets offs,", t.name, rows, 16*panels),
+		fmt.Sprintf("%s computes %d rows of groups·%d columns of C. It is, with byte offsets offs,", name, s.rows, 16*s.panels),
 		"byte strides stride (between panels) and ldc, and only where mask (if not nil) is set in the last panel of a group:",
 		"",
-		fmt.Sprintf("\tfor i := range %d {", rows),
-		fmt.Sprintf("\t\tfor j := range groups * %d {", 16*panels),
+		fmt.Sprintf("\tfor i := range %d {", s.rows),
+		fmt.Sprintf("\t\tfor j := range groups * %d {", 16*s.panels),
 		"\t\t\ts := 0 // or bias[j], or c[i][j] if acc != 0",
 		"\t\t\tfor l := range k {",
 		"\t\t\t\ts = fma(a[offs[i]+l], b[j/16][l][j%16], s)",
@@ -65,14 +74,36 @@ func gemmTile(b *builder, rows, panels int) {
 	)
 	t.prologue()
 	b.Label("group")
-	t.begin()
-	t.multiply()
-	t.storeC()
-	b.ADDQ(imm(panelBytes*panels), t.c)
+	for t.first = 0; t.first < 2*t.panels; t.first += t.span {
+		t.begin()
+		t.multiply()
+		t.storeC()
+	}
+	t.nextGroup()
 	b.DECQ(t.groups)
 	b.JNZ(operand.LabelRef("group"))
 	b.ret()
 }
+
+// label makes a label of the current span.
+func (t *tile) label(name string) string {
+	if t.span == 2*t.panels {
+		return name
+	}
+	return fmt.Sprintf("%s%d", name, t.first/t.span)
+}
+
+func (t *tile) ref(name string) operand.LabelRef { return operand.LabelRef(t.label(name)) }
+
+// half returns the operand of the j-th half panel of the span, u rows after
+// the current one.
+func (t *tile) half(j, u int) operand.Mem {
+	h := t.first + j
+	return at(t.panel[h/2-t.first/2], u*panelBytes+32*(h%2))
+}
+
+// column is the byte offset of the j-th half panel of the span in a row of C.
+func (t *tile) column(j int) int { return 32 * (t.first + j) }
 
 // prologue leaves in row[i] the end of the unrolled part of row i, so that the
 // main loop can count a negative index up to zero.
@@ -86,70 +117,59 @@ func (t *tile) prologue() {
 		t.ADDQ(a, r)
 		t.row = append(t.row, r)
 	}
-	t.panel = append(t.panel, t.arg("b"))
-	for range t.panels - 1 {
+	t.b = t.arg("b")
+	for range (t.span + 1) / 2 {
 		t.panel = append(t.panel, t.GP64())
 	}
 	t.c, t.ldc, t.groups = t.arg("c"), t.arg("ldc"), t.arg("groups")
 	t.cRow, t.index = t.GP64(), t.GP64()
 	for range t.rows {
-		t.acc = append(t.acc, t.ymms(2*t.panels))
+		t.acc = append(t.acc, t.ymms(t.span))
 	}
 }
 
-// begin points the panel registers at the group and starts every chain from
-// C, from the bias or from zero.
+// begin points the panel registers at the span and starts every chain from C,
+// from the bias or from zero.
 func (t *tile) begin() {
-	for p := 1; p < t.panels; p++ {
+	t.MOVQ(t.b, t.panel[0])
+	for range t.first / 2 {
+		t.ADDQ(t.argMem("stride"), t.panel[0])
+	}
+	for p := 1; p < len(t.panel); p++ {
 		t.MOVQ(t.panel[p-1], t.panel[p])
 		t.ADDQ(t.argMem("stride"), t.panel[p])
 	}
 	tmp := t.GP64()
 	t.MOVQ(t.argMem("acc"), tmp)
 	t.TESTQ(tmp, tmp)
-	t.JNZ(operand.LabelRef("fromC"))
+	t.JNZ(t.ref("fromC"))
 	t.prefetchC()
 	bias := t.arg("bias")
 	t.TESTQ(bias, bias)
-	t.JNZ(operand.LabelRef("fromBias"))
+	t.JNZ(t.ref("fromBias"))
 	for _, row := range t.acc {
 		for _, v := range row {
 			t.VXORPS(v, v, v)
 		}
 	}
-	t.JMP(operand.LabelRef("multiply"))
+	t.JMP(t.ref("multiply"))
 
-	t.Label("fromBias")
-	t.masked("bias", func(mask []ymm) {
-		for j, v := range t.acc[0] {
-			t.load(at(bias, 32*j), mask[j], v)
-			for i := 1; i < t.rows; i++ {
-				t.VMOVAPS(v, t.acc[i][j])
-			}
-		}
-	})
-	t.ADDQ(imm(panelBytes*t.panels), bias)
-	t.MOVQ(bias, t.argMem("bias"))
-	t.JMP(operand.LabelRef("multiply"))
+	t.Label(t.label("fromBias"))
+	t.loadBias(bias)
+	t.JMP(t.ref("multiply"))
 
-	t.Label("fromC")
-	t.masked("c", func(mask []ymm) {
-		t.eachRow(func(i int) {
-			for j, v := range t.acc[i] {
-				t.load(at(t.cRow, 32*j), mask[j], v)
-			}
-		})
-	})
+	t.Label(t.label("fromC"))
+	t.loadC()
 }
 
 // multiply runs the k loop: unroll steps an iteration, then one by one.
 func (t *tile) multiply() {
-	t.Label("multiply")
+	t.Label(t.label("multiply"))
 	t.MOVQ(t.argMem("k"), t.index)
 	t.ANDQ(operand.I8(-unroll), t.index)
-	t.JZ(operand.LabelRef("rest"))
+	t.JZ(t.ref("rest"))
 	t.NEGQ(t.index)
-	t.Label("steps")
+	t.Label(t.label("steps"))
 	for u := range unroll {
 		t.step(u)
 	}
@@ -157,140 +177,68 @@ func (t *tile) multiply() {
 		t.ADDQ(imm(unroll*panelBytes), p)
 	}
 	t.ADDQ(imm(unroll), t.index)
-	t.JNZ(operand.LabelRef("steps"))
+	t.JNZ(t.ref("steps"))
 
-	t.Label("rest")
+	t.Label(t.label("rest"))
 	left := t.GP64()
 	t.MOVQ(t.argMem("k"), left)
 	t.ANDQ(imm(unroll-1), left)
-	t.JZ(operand.LabelRef("store"))
-	t.Label("step")
+	t.JZ(t.ref("store"))
+	t.Label(t.label("step"))
 	t.step(0)
 	for _, p := range t.panel {
 		t.ADDQ(imm(panelBytes), p)
 	}
 	t.INCQ(t.index)
 	t.CMPQ(t.index, left)
-	t.JNE(operand.LabelRef("step"))
-	t.Label("store")
-	t.nextGroup()
+	t.JNE(t.ref("step"))
+	t.Label(t.label("store"))
 }
 
-// nextGroup moves panel[0] from the end of the k rows it has passed to the
-// first panel of the next group.
 func (t *tile) nextGroup() {
-	passed := t.GP64()
-	t.MOVQ(t.argMem("k"), passed)
-	t.SHLQ(imm(6), passed)
-	t.SUBQ(passed, t.panel[0])
 	for range t.panels {
-		t.ADDQ(t.argMem("stride"), t.panel[0])
+		t.ADDQ(t.argMem("stride"), t.b)
 	}
+	t.ADDQ(imm(panelBytes*t.panels), t.c)
 }
 
-// step multiplies the u-th row of each panel after the current one.
+// step multiplies the u-th row of each panel after the current one. What there
+// is more of, half panels or rows, is loaded one at a time beside the others.
 func (t *tile) step(u int) {
 	a := func(i int) operand.Mem { return atIndex(t.row[i], t.index, 4, 4*u) }
 	for _, p := range t.panel {
 		t.PREFETCHT0(at(p, u*panelBytes+prefetchAhead))
 	}
-	if t.rows == 1 {
+	switch {
+	case t.rows == 1:
 		v := t.YMM()
 		t.VBROADCASTSS(a(0), v)
 		for j, acc := range t.acc[0] {
-			t.VFMADD231PS(at(t.panel[j/2], u*panelBytes+32*(j%2)), v, acc)
+			t.VFMADD231PS(t.half(j, u), v, acc)
 		}
-		return
-	}
-	if t.panels == 1 {
-		t.stepTall(u, a)
-		return
-	}
-	v := t.ymms(t.rows)
-	for i := range v {
-		t.VBROADCASTSS(a(i), v[i])
-	}
-	for j := range 2 * t.panels {
-		w := t.YMM()
-		t.VMOVUPS(at(t.panel[j/2], u*panelBytes+32*(j%2)), w)
-		for i := range t.rows {
-			t.VFMADD231PS(w, v[i], t.acc[i][j])
+	case t.rows < t.span:
+		v := t.ymms(t.rows)
+		for i := range v {
+			t.VBROADCASTSS(a(i), v[i])
 		}
-	}
-}
-
-// stepTall keeps the panel row in two registers and broadcasts one element of
-// A at a time, which is what a tile of six rows has registers for.
-func (t *tile) stepTall(u int, a func(int) operand.Mem) {
-	w := t.ymms(2)
-	for j := range w {
-		t.VMOVUPS(at(t.panel[0], u*panelBytes+32*j), w[j])
-	}
-	for i := range t.rows {
-		v := t.YMM()
-		t.VBROADCASTSS(a(i), v)
-		for j := range w {
-			t.VFMADD231PS(w[j], v, t.acc[i][j])
-		}
-	}
-}
-
-func (t *tile) storeC() {
-	t.masked("store", func(mask []ymm) {
-		t.eachRow(func(i int) {
-			for j, v := range t.acc[i] {
-				if mask[j] == nil {
-					t.VMOVUPS(v, at(t.cRow, 32*j))
-				} else {
-					t.VMASKMOVPS(v, mask[j], at(t.cRow, 32*j))
-				}
+		for j := range t.span {
+			w := t.YMM()
+			t.VMOVUPS(t.half(j, u), w)
+			for i := range v {
+				t.VFMADD231PS(w, v[i], t.acc[i][j])
 			}
-		})
-	})
-}
-
-// prefetchC fetches the lines of C that the tile will overwrite.
-func (t *tile) prefetchC() {
-	t.eachRow(func(int) {
-		for p := range t.panels {
-			t.PREFETCHT0(at(t.cRow, p*panelBytes))
 		}
-		t.PREFETCHT0(at(t.cRow, t.panels*panelBytes-4))
-	})
-}
-
-// eachRow calls f with cRow at the start of each row of the tile.
-func (t *tile) eachRow(f func(i int)) {
-	t.MOVQ(t.c, t.cRow)
-	for i := range t.rows {
-		f(i)
-		if i < t.rows-1 {
-			t.ADDQ(t.ldc, t.cRow)
+	default:
+		w := t.ymms(t.span)
+		for j := range w {
+			t.VMOVUPS(t.half(j, u), w[j])
+		}
+		for i := range t.rows {
+			v := t.YMM()
+			t.VBROADCASTSS(a(i), v)
+			for j := range w {
+				t.VFMADD231PS(w[j], v, t.acc[i][j])
+			}
 		}
 	}
-}
-
-// masked emits body twice: without masks, and with masks for the last panel.
-func (t *tile) masked(label string, body func(mask []ymm)) {
-	mask := make([]ymm, 2*t.panels)
-	m := t.arg("mask")
-	t.TESTQ(m, m)
-	t.JNZ(operand.LabelRef(label + "Masked"))
-	body(mask)
-	t.JMP(operand.LabelRef(label + "Done"))
-	t.Label(label + "Masked")
-	for j := range 2 {
-		mask[2*t.panels-2+j] = t.YMM()
-		t.VMOVDQU(at(m, 32*j), mask[2*t.panels-2+j])
-	}
-	body(mask)
-	t.Label(label + "Done")
-}
-
-func (t *tile) load(src operand.Mem, mask, dst ymm) {
-	if mask == nil {
-		t.VMOVUPS(src, dst)
-		return
-	}
-	t.VMASKMOVPS(src, mask, dst)
 }
