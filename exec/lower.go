@@ -125,7 +125,7 @@ func (b *builder) findBiases() {
 // matrix, which one product does for the whole batch.
 func isGemm(n *graph.Node) bool {
 	op, ok := n.Op.(ops.MatMulOp)
-	return ok && !op.TransA && n.In[1].IsGlobal() && n.In[1].Type().Rank() == 2 && n.In[0].Type().Rank() <= 2
+	return ok && !op.TransA && !reshapedGlobal(n.In[1]).IsZero() && n.In[1].Type().Rank() == 2 && n.In[0].Type().Rank() <= 2
 }
 
 func (b *builder) forward() error {

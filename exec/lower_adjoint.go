@@ -119,7 +119,7 @@ func (a *adjointBuilder) analyseStep(s graph.Step) {
 	}
 	ls := &liveStep{Step: s, need: map[*graph.Node]bool{}}
 	for i, c := range s.Into {
-		t := n.In[i]
+		t := target(n, i)
 		if c.IsZero() || t.IsGlobal() && (t.Variable() == nil || t.Variable().Frozen) {
 			continue
 		}
@@ -142,6 +142,15 @@ func (a *adjointBuilder) analyseStep(s graph.Step) {
 	a.steps = append(a.steps, ls)
 }
 
+// target is the value to whose cotangent input i of n contributes: the input, or
+// the variable that it is a reshaped form of.
+func target(n *graph.Node, i int) graph.Value {
+	if v := reshapedGlobal(n.In[i]); !v.IsZero() {
+		return v
+	}
+	return n.In[i]
+}
+
 // formOf recognises contributions that need not be computed as whole tensors.
 func (a *adjointBuilder) formOf(n *graph.Node, c, target graph.Value) form {
 	node := c.Node()
@@ -155,7 +164,7 @@ func (a *adjointBuilder) formOf(n *graph.Node, c, target graph.Value) form {
 		}
 	case ops.ScatterAtOp:
 		t := node.In[1].Type()
-		if target.Variable() != nil && t.Rank() <= 1 || t.IsScalar() && a.local(target) && !target.Type().IsList() {
+		if target.Variable() != nil && t.Rank() <= 1 && c.Type().Equal(target.Type()) || t.IsScalar() && a.local(target) && !target.Type().IsList() {
 			return rowOf
 		}
 	case ops.OuterOp:
@@ -289,7 +298,7 @@ func (a *adjointBuilder) findUse(n *graph.Node) {
 
 func (a *adjointBuilder) addUse(n *graph.Node, c contribution) int {
 	x, dy := c.value.Node().In[0], c.value.Node().In[1]
-	u := &weightUse{variable: n.In[c.input].Variable().Index, rows: 1}
+	u := &weightUse{variable: target(n, c.input).Variable().Index, rows: 1}
 	if isCotangentOf(x, n) {
 		x, dy = dy, x
 		u.swap = true
@@ -336,7 +345,7 @@ func (a *adjointBuilder) chooseDestinations(ls *liveStep) {
 		uses[c.value]++
 	}
 	for _, c := range ls.into {
-		t := ls.Node.In[c.input]
+		t := target(ls.Node, c.input)
 		if c.form != whole || !a.local(t) || uses[c.value] != 1 || !ls.need[c.value.Node()] || !a.computed(c.value.Node()) {
 			continue
 		}
@@ -419,7 +428,7 @@ func (a *adjointBuilder) read(v graph.Value) operand {
 
 // contribute adds a contribution to its target.
 func (a *adjointBuilder) contribute(n *graph.Node, c contribution) {
-	t := n.In[c.input]
+	t := target(n, c.input)
 	switch {
 	case t.Variable() != nil:
 		a.toVariable(n, c, t.Variable().Index)

@@ -59,15 +59,18 @@ func (p *plan) operator(name string) int {
 	return len(p.operators) - 1
 }
 
-// weight is a matrix that products multiply by, as it stands or transposed.
+// weight is a matrix [rows cols] that products multiply by, as it stands or
+// transposed: a constant or variable, perhaps reshaped.
 type weight struct {
-	global graph.Value
-	trans  bool
+	global     graph.Value
+	rows, cols int
+	trans      bool
 }
 
-// weight returns the number of a matrix.
-func (p *plan) weight(global graph.Value, trans bool) int {
-	w := weight{global, trans}
+// weight returns the number of the matrix v.
+func (p *plan) weight(v graph.Value, trans bool) int {
+	shape := v.Type().Shape
+	w := weight{reshapedGlobal(v), shape[0], shape[1], trans}
 	for i, q := range p.weights {
 		if q == w {
 			return i
@@ -75,6 +78,19 @@ func (p *plan) weight(global graph.Value, trans bool) int {
 	}
 	p.weights = append(p.weights, w)
 	return len(p.weights) - 1
+}
+
+// reshapedGlobal returns the constant or variable of which v is the whole, in
+// whatever shape; the zero Value when there is none.
+func reshapedGlobal(v graph.Value) graph.Value {
+	for !v.IsGlobal() {
+		n := v.Node()
+		if _, ok := n.Op.(*ops.ReshapeOp); !ok {
+			return graph.Value{}
+		}
+		v = n.In[0]
+	}
+	return v
 }
 
 func newPlan(prog *graph.Program) (*plan, error) {

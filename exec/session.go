@@ -269,8 +269,7 @@ func (s *Session) pack() {
 	}
 	packed := make([]*ops.Packed, len(s.packed))
 	for i, w := range s.plan.weights {
-		shape := w.global.Type().Shape
-		k, n := shape[0], shape[1]
+		k, n := w.rows, w.cols
 		if w.trans {
 			k, n = n, k
 		}
@@ -279,7 +278,7 @@ func (s *Session) pack() {
 			packed[i] = ops.NewPacked(k, n)
 		}
 		f, _ := s.params.global(w.global)
-		ops.Pack(packed[i], f, shape[1], w.trans)
+		ops.Pack(packed[i], f, w.cols, w.trans)
 	}
 	copy(s.packed, packed)
 	s.packedAt = s.params.version

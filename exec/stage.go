@@ -253,7 +253,7 @@ func (q *partitioner) mayBeLate(n *graph.Node) bool {
 	if _, sink := n.Op.(graph.Sink); sink || q.siteOf[n] != nil || q.result[n] {
 		return false
 	}
-	return !q.needed[n] || !n.Out[0].DType.IsFloat() || isRename(n) || isLookUp(n)
+	return !q.needed[n] || !n.Out[0].DType.IsFloat() || isRename(n) || isLookUp(n) || !reshapedGlobal(n.Result(0)).IsZero()
 }
 
 // isLookUp reports whether the node picks a row of a constant or variable.

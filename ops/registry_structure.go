@@ -19,7 +19,7 @@ func structureRegistry() map[string]func([]graph.Attr) (graph.Op, error) {
 			return PadOp{Axis: r.int("axis"), From: r.int("from"), Extent: r.int("extent")}
 		}),
 		"range":      plain(rangeOp{}),
-		"reshape":    withAttrs(func(r *attrReader) graph.Op { return &reshapeOp{dims: r.ints("dims")} }),
+		"reshape":    withAttrs(func(r *attrReader) graph.Op { return &ReshapeOp{dims: r.ints("dims")} }),
 		"scatter_at": withAttrs(func(r *attrReader) graph.Op { return ScatterAtOp{N: r.int("n")} }),
 		"slice": withAttrs(func(r *attrReader) graph.Op {
 			return SliceOp{Axis: r.int("axis"), From: r.int("from"), To: r.int("to")}

@@ -7,7 +7,8 @@ import (
 	"github.com/frondml/frond/graph"
 )
 
-type reshapeOp struct{ dims []int }
+// ReshapeOp is the operator of Reshape.
+type ReshapeOp struct{ dims []int }
 
 // Reshape gives the elements of x, in row-major order, other extents: x [4 150]
 // to 600 -> [600]. That of a list stays graph.Any: x [? 4 150] to Any, 600 ->
@@ -16,17 +17,17 @@ func Reshape(x graph.Value, dims ...int) graph.Value {
 	if x.Type().Shape.Equal(dims) && x.Node() != nil {
 		return x
 	}
-	return apply(&reshapeOp{slices.Clone(dims)}, x)
+	return apply(&ReshapeOp{slices.Clone(dims)}, x)
 }
 
 // Name implements graph.Op.
-func (*reshapeOp) Name() string { return "reshape" }
+func (*ReshapeOp) Name() string { return "reshape" }
 
 // Attrs implements graph.Op.
-func (o *reshapeOp) Attrs() []graph.Attr { return []graph.Attr{{Key: "dims", Value: o.dims}} }
+func (o *ReshapeOp) Attrs() []graph.Attr { return []graph.Attr{{Key: "dims", Value: o.dims}} }
 
 // Infer implements graph.Op.
-func (o *reshapeOp) Infer(in []graph.Type) ([]graph.Type, error) {
+func (o *ReshapeOp) Infer(in []graph.Type) ([]graph.Type, error) {
 	if err := wantInputs(in, 1); err != nil {
 		return nil, err
 	}
@@ -43,17 +44,17 @@ func (o *reshapeOp) Infer(in []graph.Type) ([]graph.Type, error) {
 }
 
 // Gradient implements graph.Differentiable.
-func (o *reshapeOp) Gradient(n *graph.Node, ct graph.Value) []graph.Value {
+func (o *ReshapeOp) Gradient(n *graph.Node, ct graph.Value) []graph.Value {
 	return []graph.Value{Reshape(ct, n.In[0].Type().Shape...)}
 }
 
 // Lower implements Op.
-func (o *reshapeOp) Lower(_ []graph.Type, out graph.Type) Lowering {
+func (o *ReshapeOp) Lower(_ []graph.Type, out graph.Type) Lowering {
 	return Lowering{Window: &Window{0, rowType(out).Size()}}
 }
 
 // Eval implements Op.
-func (o *reshapeOp) Eval(in []*Tensor) (*Tensor, error) {
+func (o *ReshapeOp) Eval(in []*Tensor) (*Tensor, error) {
 	out := in[0].Clone()
 	out.Shape = slices.Clone(o.dims)
 	if len(o.dims) > 0 && o.dims[0] == graph.Any {
@@ -62,4 +63,4 @@ func (o *reshapeOp) Eval(in []*Tensor) (*Tensor, error) {
 	return out, nil
 }
 
-var _ graph.Differentiable = (*reshapeOp)(nil)
+var _ graph.Differentiable = (*ReshapeOp)(nil)

@@ -1,0 +1,47 @@
+package exec
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func BenchmarkTreeLSTM(b *testing.B) {
+	p, g := treeProgram(b, 20000, 300, 150, 5)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, batch := range []int{1, 25} {
+		for _, workers := range []int{1, 2} {
+			s, err := New(p, Options{Workers: workers})
+			require.NoError(b, err)
+			var sets [][][]Array
+			nodes := 0
+			for range 8 {
+				var in [][]Array
+				for range batch {
+					in = append(in, randomTree(rng, 19, 20000, 5))
+					nodes += 37
+				}
+				sets = append(sets, in)
+			}
+			nodes /= 8
+			for _, train := range []bool{false, true} {
+				b.Run(fmt.Sprintf("train=%t/batch=%d/workers=%d", train, batch, workers), func(b *testing.B) {
+					i := 0
+					for b.Loop() {
+						if train {
+							_, err = s.Gradients(context.Background(), g, sets[i%8], GradOptions{})
+						} else {
+							_, err = s.Run(context.Background(), g, sets[i%8])
+						}
+						require.NoError(b, err)
+						i++
+					}
+					b.ReportMetric(float64(batch*b.N)/b.Elapsed().Seconds(), "sent/s")
+				})
+			}
+		}
+	}
+}
