@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/frondml/frond/graph"
+	"github.com/frondml/frond/internal/kernel"
 	"github.com/frondml/frond/ops"
 )
 
@@ -35,7 +36,7 @@ type engine struct {
 	tables  []tableRows
 	before  []int // rows of stores before the batch
 	passing []passed
-	packed  []*ops.Packed // the plan's weights
+	packed  []*kernel.Packed // the plan's weights
 
 	run     batchRun // of the stage in execution
 	scratch ops.Scratch

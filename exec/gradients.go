@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/frondml/frond/graph"
+	"github.com/frondml/frond/internal/kernel"
 	"github.com/frondml/frond/ops"
 )
 
@@ -106,11 +107,11 @@ func (g *gradients) of(v, size int) []float32 {
 func (g *gradients) addDense(v int, q ops.Rows, n, size int) {
 	dst := g.of(v, size)
 	for j := range n {
-		ops.AddTo(dst, q.Row(j, size))
+		kernel.AddTo(dst, q.Row(j, size))
 	}
 }
 
-func (g *gradients) addDenseRow(v int, row []float32) { ops.AddTo(g.of(v, len(row)), row) }
+func (g *gradients) addDenseRow(v int, row []float32) { kernel.AddTo(g.of(v, len(row)), row) }
 
 // addRow adds to row r of the gradient of variable v.
 func (g *gradients) addRow(v int, r int32, values []float32) {
@@ -120,7 +121,7 @@ func (g *gradients) addRow(v int, r int32, values []float32) {
 	}
 	if p := s.place[r]; p > 0 {
 		at := int(p-1) * s.size
-		ops.AddTo(s.values[at:at+s.size], values)
+		kernel.AddTo(s.values[at:at+s.size], values)
 		return
 	}
 	s.rows = append(s.rows, r)
@@ -132,7 +133,7 @@ func (g *gradients) addRow(v int, r int32, values []float32) {
 func (g *gradients) merge(o *gradients) {
 	for v := range o.dense {
 		if o.used[v] {
-			ops.AddTo(g.of(v, len(o.dense[v])), o.dense[v])
+			kernel.AddTo(g.of(v, len(o.dense[v])), o.dense[v])
 		}
 		s := &o.sparse[v]
 		for i, r := range s.rows {
@@ -151,7 +152,7 @@ func (g *gradients) result(prog *graph.Program, dst *Gradients) {
 		switch {
 		case g.used[i]:
 			for k, r := range s.rows {
-				ops.AddTo(g.dense[i][int(r)*s.size:int(r+1)*s.size], s.values[k*s.size:(k+1)*s.size])
+				kernel.AddTo(g.dense[i][int(r)*s.size:int(r+1)*s.size], s.values[k*s.size:(k+1)*s.size])
 			}
 			q.Dense = g.dense[i]
 		case len(s.rows) > 0:

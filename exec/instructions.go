@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/frondml/frond/exec/internal/callkey"
+	"github.com/frondml/frond/internal/kernel"
 	"github.com/frondml/frond/ops"
 )
 
@@ -132,11 +133,11 @@ func (x *engine) gemm(in *instr) {
 		a.Index, a.Stride = x.zeros(m), w.K
 	}
 	if in.reps == 1 {
-		ops.Gemm(m, a.F, a.Stride, a.Index, w, c.F, c.Stride, bias, false)
+		kernel.Gemm(m, a.F, a.Stride, a.Index, w, c.F, c.Stride, bias, false)
 		return
 	}
 	for j := range m {
-		ops.Gemm(in.reps, a.F[a.At(j):], w.K, nil, w, c.F[c.At(j):], w.N, bias, false)
+		kernel.Gemm(in.reps, a.F[a.At(j):], w.K, nil, w, c.F[c.At(j):], w.N, bias, false)
 	}
 }
 
@@ -225,7 +226,7 @@ func (x *engine) copyRows(in *instr) {
 func (x *engine) addRows(in *instr) {
 	src, dst := x.rows(&in.in[0], 0), x.rows(&in.out, 1)
 	for j := range x.run.count(in.space) {
-		ops.AddTo(dst.Row(j, in.size), src.Row(j, in.size))
+		kernel.AddTo(dst.Row(j, in.size), src.Row(j, in.size))
 	}
 }
 
@@ -233,7 +234,7 @@ func (x *engine) scatterAt(in *instr) {
 	src, idx, dst := x.rows(&in.in[0], 0), x.rows(&in.in[1], 1), x.rows(&in.out, 2)
 	for j := range x.run.count(in.space) {
 		at := dst.At(j) + int(idx.I[idx.At(j)])*in.width
-		ops.AddTo(dst.F[at:at+in.size], src.Row(j, in.size))
+		kernel.AddTo(dst.F[at:at+in.size], src.Row(j, in.size))
 	}
 }
 

@@ -3,7 +3,7 @@ package exec
 import (
 	"golang.org/x/sync/errgroup"
 
-	"github.com/frondml/frond/ops"
+	"github.com/frondml/frond/internal/kernel"
 )
 
 // productGroup are the products of one variable whose gradients have the same
@@ -13,7 +13,7 @@ type productGroup struct {
 	swap     bool
 	k, n     int
 	uses     []int
-	g        *ops.Packed
+	g        *kernel.Packed
 }
 
 // groupProducts lists the groups of the plan.
@@ -43,7 +43,7 @@ func (s *Session) products(engines []*engine, into *gradients) {
 	tasks.SetLimit(s.opts.Workers)
 	for _, g := range s.groups {
 		if g.g == nil {
-			g.g = ops.NewPacked(g.k, g.n)
+			g.g = kernel.NewPacked(g.k, g.n)
 		}
 		if !g.any(engines) {
 			continue
@@ -88,7 +88,7 @@ func (g *productGroup) compute(s *Session, engines []*engine, p0, p1 int) {
 				continue
 			}
 			a, lda := x.productRows(w)
-			ops.GemmTN(u.n*w.rows, a, lda, u.x, u.dy, w.yDim, nil, g.k, g.n, g.g, acc, p0, p1)
+			kernel.GemmTN(u.n*w.rows, a, lda, u.x, u.dy, w.yDim, nil, g.k, g.n, g.g, acc, p0, p1)
 			acc = true
 		}
 	}
@@ -121,5 +121,5 @@ func (g *productGroup) unpack(s *Session, into *gradients) {
 		s.unpacked = make([]float32, size)
 	}
 	g.g.Unpack(s.unpacked[:size], ld, g.swap)
-	ops.AddTo(into.of(g.variable, size), s.unpacked[:size])
+	kernel.AddTo(into.of(g.variable, size), s.unpacked[:size])
 }

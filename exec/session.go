@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/frondml/frond/graph"
-	"github.com/frondml/frond/ops"
+	"github.com/frondml/frond/internal/kernel"
 )
 
 // Session executes a program with one set of parameters. It is safe for
@@ -24,7 +24,7 @@ type Session struct {
 	groups []*productGroup
 
 	packMu   sync.Mutex
-	packed   []*ops.Packed
+	packed   []*kernel.Packed
 	packedAt uint64
 
 	training sync.Mutex // held by a gradient run; guards the fields below
@@ -60,7 +60,7 @@ func New(prog *graph.Program, opts Options) (*Session, error) {
 	for range opts.Workers {
 		s.lanes = append(s.lanes, &lane{s: s})
 	}
-	s.packed = make([]*ops.Packed, len(p.weights))
+	s.packed = make([]*kernel.Packed, len(p.weights))
 	return s, nil
 }
 
@@ -267,7 +267,7 @@ func (s *Session) pack() {
 	if s.packedAt == s.params.version {
 		return
 	}
-	packed := make([]*ops.Packed, len(s.packed))
+	packed := make([]*kernel.Packed, len(s.packed))
 	for i, w := range s.plan.weights {
 		k, n := w.rows, w.cols
 		if w.trans {
@@ -275,10 +275,10 @@ func (s *Session) pack() {
 		}
 		packed[i] = s.packed[i]
 		if packed[i] == nil {
-			packed[i] = ops.NewPacked(k, n)
+			packed[i] = kernel.NewPacked(k, n)
 		}
 		f, _ := s.params.global(w.global)
-		ops.Pack(packed[i], f, w.cols, w.trans)
+		kernel.Pack(packed[i], f, w.cols, w.trans)
 	}
 	copy(s.packed, packed)
 	s.packedAt = s.params.version

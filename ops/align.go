@@ -201,6 +201,10 @@ func take[T element](w *walk, i int, data, buf []T) []T {
 
 // gather copies the rows of a block in the layout of the result.
 func gather[T element](w *walk, o *operand, rows *Rows, data, buf []T) {
+	if o.size == 1 && rows.Stride == 0 {
+		fill(buf[:w.n], data[0])
+		return
+	}
 	k := 0
 	for row := w.row; row < w.next; row++ {
 		from := rows.At(row)

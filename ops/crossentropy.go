@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/frondml/frond/graph"
-	"github.com/frondml/frond/ops/internal/kernel"
+	"github.com/frondml/frond/internal/kernel"
 )
 
 type crossEntropyOp struct{}

@@ -2,7 +2,7 @@ package ops
 
 import (
 	"github.com/frondml/frond/graph"
-	"github.com/frondml/frond/ops/internal/kernel"
+	"github.com/frondml/frond/internal/kernel"
 )
 
 // product is a number of equally large matrix products [n d]·[d h].

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/frondml/frond/graph"
-	"github.com/frondml/frond/ops/internal/kernel"
+	"github.com/frondml/frond/internal/kernel"
 )
 
 // maxOp is the largest element along axes, which are dropped.

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/frondml/frond/graph"
-	"github.com/frondml/frond/ops/internal/kernel"
+	"github.com/frondml/frond/internal/kernel"
 )
 
 // normalizeOp brings the last axis to mean 0 and variance 1.

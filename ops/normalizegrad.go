@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/frondml/frond/graph"
-	"github.com/frondml/frond/ops/internal/kernel"
+	"github.com/frondml/frond/internal/kernel"
 )
 
 // normalizeGradOp computes, for x with result y of normalize and its cotangent g,

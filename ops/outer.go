@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/frondml/frond/graph"
-	"github.com/frondml/frond/ops/internal/kernel"
+	"github.com/frondml/frond/internal/kernel"
 )
 
 // OuterOp is the operator of [Outer].

@@ -58,9 +58,14 @@ func segment(b *Batch, i int) (from, to int) { return int(b.Seg[i]), int(b.Seg[i
 // single is for kernels over rows: every row is a frame.
 func single(_ *Batch, i int) (from, to int) { return i, i + 1 }
 
+// fill sets all elements of dst to v, by copies of ever longer parts.
 func fill[T element](dst []T, v T) {
-	for j := range dst {
-		dst[j] = v
+	if len(dst) == 0 {
+		return
+	}
+	dst[0] = v
+	for n := 1; n < len(dst); n *= 2 {
+		copy(dst[n:], dst[:n])
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/frondml/frond/graph"
-	"github.com/frondml/frond/ops/internal/kernel"
+	"github.com/frondml/frond/internal/kernel"
 )
 
 // ScatterAtOp is the operator of [ScatterAt]. N is the first extent of the

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/frondml/frond/graph"
-	"github.com/frondml/frond/ops/internal/kernel"
+	"github.com/frondml/frond/internal/kernel"
 )
 
 type sigmoidOp struct{ *unary }

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/frondml/frond/graph"
-	"github.com/frondml/frond/ops/internal/kernel"
+	"github.com/frondml/frond/internal/kernel"
 )
 
 // softmaxOp normalises along an axis; log says that the result is the logarithm.

@@ -2,7 +2,7 @@ package ops
 
 import (
 	"github.com/frondml/frond/graph"
-	"github.com/frondml/frond/ops/internal/kernel"
+	"github.com/frondml/frond/internal/kernel"
 )
 
 type subOp struct{ *pairwise }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/frondml/frond/graph"
-	"github.com/frondml/frond/ops/internal/kernel"
+	"github.com/frondml/frond/internal/kernel"
 )
 
 // sumOp sums over axes, which are dropped or, with keep, left with extent 1.

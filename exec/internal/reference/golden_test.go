@@ -291,3 +291,31 @@ func TestGoldenDAG(t *testing.T) {
 		}
 	}
 }
+
+func TestGoldenIntegers(t *testing.T) {
+	file := golden.Load(t, "integers")
+	for _, c := range file.Integers(t) {
+		for i, args := range c.Args {
+			in := make([]*ops.Tensor, len(args))
+			for k, a := range args {
+				in[k] = integer(a)
+			}
+			r := run(t, c.Graph, in...)
+			assert.Equal(t, c.Value[i], r.Results[0].I[0], "%s%v", c.Name, args)
+			assert.Equal(t, c.Calls[i], r.Calls, "calls of %s%v", c.Name, args)
+			assert.Equal(t, c.Depth[i], r.Depth, "depth of %s%v", c.Name, args)
+		}
+	}
+}
+
+func TestGoldenTreeStats(t *testing.T) {
+	file := golden.Load(t, "integers")
+	want, g := file.TreeStats(t)
+	for i, tree := range file.Trees(t) {
+		r := run(t, g, ints(tree.Left...), ints(tree.Right...), ints(tree.Label...))
+		for k, w := range []int32{want.Depth[i], want.LabelSum[i], want.Leaves[i], want.Nodes[i]} {
+			assert.Equal(t, w, r.Results[k].I[0], "tree %d, result %d", i, k)
+		}
+		assert.Equal(t, int(want.Depth[i])+2, r.Depth)
+	}
+}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/frondml/frond/ops/internal/kernel/asmgen/minimax"
+	"github.com/frondml/frond/internal/kernel/asmgen/minimax"
 )
 
 // coefficients are the polynomials of the transcendental kernels, lowest power

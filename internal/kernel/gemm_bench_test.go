@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/frondml/frond/ops/internal/kernel/peak"
+	"github.com/frondml/frond/internal/kernel/peak"
 )
 
 // reportRate adds the arithmetic rate to a benchmark whose iteration performs

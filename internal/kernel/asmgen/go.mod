@@ -1,4 +1,4 @@
-module github.com/frondml/frond/ops/internal/kernel/asmgen
+module github.com/frondml/frond/internal/kernel/asmgen
 
 go 1.26.0
 
