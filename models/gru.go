@@ -1,0 +1,69 @@
+package models
+
+import (
+	"github.com/frondml/frond/graph"
+	"github.com/frondml/frond/ops"
+	"github.com/frondml/frond/recursion"
+)
+
+// Chain is a sequence of words with the state that it should lead to.
+type Chain struct {
+	Word   graph.Value // [?]
+	Target graph.Value // [hidden]
+}
+
+// GRUConfig holds the sizes of a gated recurrent network.
+type GRUConfig struct {
+	Vocab      int  // words
+	Embed      int  // elements of a word vector
+	Hidden     int  // elements of h
+	EveryState bool // the loss compares every state with the target, not the last alone
+}
+
+// NewGRU adds the gated unit of Cho et al. (EMNLP 2014, section 2.3, equations 5-8)
+// along a chain. The state after n words is
+//
+//	run(0) = 0
+//	run(n) = cell(x, run(n-1))   with x the row of E of word n
+//
+//	z = σ(Wz x + Uz h + bz)      r = σ(Wr x + Ur h + br)
+//	u = tanh(Wc x + Uc (r ⊙ h) + bc)
+//	cell(x, h) = z ⊙ h + (1 - z) ⊙ u
+//
+// z keeps the old state and r acts before Uc, as in the paper; others exchange
+// both. The loss is ½|h - target|²; the result is the last state [hidden].
+func NewGRU(m *graph.Module, c GRUConfig) *recursion.SubGraph[Chain, graph.Value] {
+	graph.Helper()
+	embedding := newEmbedding(m, "E", c.Vocab, c.Embed)
+	keep := newGate(m, "z", c.Embed, c.Hidden)
+	reset := newGate(m, "r", c.Embed, c.Hidden)
+	update := newGate(m, "c", c.Embed, c.Hidden)
+	cell := func(x, h graph.Value) graph.Value {
+		z := ops.Sigmoid(keep.of(x, h))
+		r := ops.Sigmoid(reset.of(x, h))
+		u := ops.Tanh(update.of(x, ops.Mul(r, h)))
+		return ops.Add(ops.Mul(z, h), ops.Mul(ops.Sub(m.Float(1), z), u))
+	}
+
+	model := recursion.Declare(m, "gru", Chain{Word: graph.I32(graph.Any), Target: graph.F32(c.Hidden)}, graph.F32(c.Hidden))
+	return model.Define(func(in Chain) graph.Value {
+		run := recursion.Declare(m, "run", graph.I32(), graph.F32(c.Hidden))
+		run.Define(func(n graph.Value) graph.Value {
+			return recursion.If(ops.Equal(n, m.Int(0)), func() graph.Value {
+				return m.Full(0, c.Hidden)
+			}, func() graph.Value {
+				before := ops.Sub(n, m.Int(1))
+				h := cell(ops.At(embedding, ops.At(in.Word, before)), run.Invoke(before))
+				if c.EveryState {
+					recursion.Loss(halfSquare(h, in.Target))
+				}
+				return h
+			})
+		})
+		h := run.Invoke(ops.Len(in.Word))
+		if !c.EveryState {
+			recursion.Loss(halfSquare(h, in.Target))
+		}
+		return h
+	})
+}

@@ -1,0 +1,132 @@
+package models_test
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/frondml/frond/graph"
+	"github.com/frondml/frond/models"
+)
+
+var constructors = map[string]func(m *graph.Module, size int){
+	"treelstm": func(m *graph.Module, n int) {
+		models.NewTreeLSTM(m, models.TreeLSTMConfig{Vocab: n, Embed: n, Hidden: n, Classes: n})
+	},
+	"treernn": func(m *graph.Module, n int) {
+		models.NewTreeRNN(m, models.TreeRNNConfig{Vocab: n, Hidden: n, Classes: n})
+	},
+	"rntn":       func(m *graph.Module, n int) { models.NewRNTN(m, models.TreeRNNConfig{Vocab: n, Hidden: n, Classes: n}) },
+	"similarity": func(m *graph.Module, n int) { models.NewChildSum(m, models.ChildSumConfig{n, n, n, n, n}) },
+	"topdown": func(m *graph.Module, n int) {
+		models.NewTopDown(m, models.TopDownConfig{Hidden: n, Out: n, MaxDepth: 6})
+	},
+	"gru": func(m *graph.Module, n int) { models.NewGRU(m, models.GRUConfig{Vocab: n, Embed: n, Hidden: n}) },
+	"dag": func(m *graph.Module, n int) { models.NewDAG(m, models.DAGConfig{Leaves: n, Hidden: n}) },
+}
+
+func TestModelsBuild(t *testing.T) {
+	for name, add := range constructors {
+		m := graph.NewModule(name)
+		add(m, 4)
+		p, err := m.Build()
+		require.NoError(t, err, name)
+		require.NotNil(t, p.Graph(name), name)
+		for _, g := range p.Graphs {
+			assert.Empty(t, g.Adjoint.Missing, "%s: every operator has a gradient rule", name)
+		}
+	}
+}
+
+// A size that cannot be is reported at the line of the caller, not inside the model.
+func TestImpossibleSizesAreReportedAtTheCaller(t *testing.T) {
+	for name, add := range constructors {
+		m := graph.NewModule(name)
+		add(m, -3)
+		_, err := m.Build()
+		require.ErrorIs(t, err, graph.ErrShape, name)
+		first, _, _ := strings.Cut(err.Error(), "\n")
+		assert.Regexp(t, `^models_test\.go:\d+: Var "`, first, name)
+	}
+}
+
+func TestTwoModelsDoNotShareVariables(t *testing.T) {
+	m := graph.NewModule("twice")
+	constructors["gru"](m, 4)
+	_, _, line, _ := runtime.Caller(0)
+	models.NewGRU(m, models.GRUConfig{Vocab: 4, Embed: 4, Hidden: 4})
+	_, err := m.Build()
+	require.ErrorIs(t, err, graph.ErrRedefined)
+	assert.Contains(t, err.Error(), fmt.Sprintf(`models_test.go:%d: Var "E"`, line+1))
+}
+
+func ExampleNewTreeRNN() {
+	m := graph.NewModule("sentiment")
+	models.NewTreeRNN(m, models.TreeRNNConfig{Vocab: 1000, Hidden: 25, Classes: 5})
+	p, err := m.Build()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(p)
+	// Output:
+	// module sentiment
+	//
+	// var @E f32[1000 25]
+	// var @W f32[25 50]
+	// var @b f32[25]
+	// var @Ws f32[5 25]
+	// var @bs f32[5]
+	//
+	// graph treernn(%0 Word i32[?], %1 Left i32[?], %2 Right i32[?], %3 Label i32[?]) (f32[5]) {
+	//	%4 i32 = len %1
+	//	%5 i32 = sub %4, i32(1)
+	//	%6 f32[25], %7 f32[5] = invoke{&subtree} %5, %1, %3, %0, %2
+	//	return %7
+	// }
+	//
+	// graph subtree(%0 i32, %1 Left i32[?] captured treernn%1, %2 Label i32[?] captured treernn%3, %3 Word i32[?] captured treernn%0, %4 Right i32[?] captured treernn%2) (f32[25], f32[5]) in treernn {
+	//	%5 i32 = at %1, %0
+	//	%6 bool = less %5, i32(0)
+	//	%7 f32[25] = select{&subtree.then &subtree.else} %6, %3, %0, %1, %4, %2
+	//	%8 f32[5] = matmul{trans_a=false trans_b=true} %7, @Ws
+	//	%9 f32[5] = add %8, @bs
+	//	collect{table="logits"} %0, %9
+	//	%10 i32 = at %2, %0
+	//	%11 bool = greater_equal %10, i32(0)
+	//	select{&subtree.then.2 &subtree.else.2} %11, %9, %10
+	//	return %7, %9
+	// }
+	//
+	// body subtree.then(%0 Word i32[?] captured treernn%0, %1 i32 captured subtree%0, %2 Left i32[?] captured treernn%1, %3 Right i32[?] captured treernn%2, %4 Label i32[?] captured treernn%3) (f32[25]) in subtree {
+	//	%5 i32 = at %0, %1
+	//	%6 f32[25] = at @E, %5
+	//	return %6
+	// }
+	//
+	// body subtree.else(%0 Word i32[?] captured treernn%0, %1 i32 captured subtree%0, %2 Left i32[?] captured treernn%1, %3 Right i32[?] captured treernn%2, %4 Label i32[?] captured treernn%3) (f32[25]) in subtree {
+	//	%5 i32 = at %2, %1
+	//	%6 f32[25], %7 f32[5] = invoke{&subtree} %5, %2, %4, %0, %3
+	//	%8 i32 = at %3, %1
+	//	%9 f32[25], %10 f32[5] = invoke{&subtree} %8, %2, %4, %0, %3
+	//	%11 f32[50] = concat{axis=0} %6, %9
+	//	%12 f32[25] = matmul{trans_a=false trans_b=true} %11, @W
+	//	%13 f32[25] = add %12, @b
+	//	%14 f32[25] = tanh %13
+	//	return %14
+	// }
+	//
+	// body subtree.then.2(%0 f32[5] captured subtree%9, %1 i32 captured subtree%10) () in subtree {
+	//	%2 f32 = cross_entropy %0, %1
+	//	loss %2
+	//	return
+	// }
+	//
+	// body subtree.else.2(%0 f32[5] captured subtree%9, %1 i32 captured subtree%10) () in subtree {
+	//	return
+	// }
+}
