@@ -24,8 +24,12 @@ type batchRun struct {
 	expandTo int
 	zero     []int32
 	elemKeys []int32
-	batch    ops.Batch
-	words    ops.Words
+	// Sharing: the memo entry of every frame, the first frames of new entries,
+	// and registers of those frames only.
+	entry, firsts []int32
+	short         [][]int32
+	batch         ops.Batch
+	words         ops.Words
 }
 
 // spaceRows are the rows of a space: element e belongs to frame rowOf[e], and

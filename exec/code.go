@@ -20,8 +20,9 @@ type stageCode struct {
 	check   bool      // some instruction can fail
 
 	// Training: the registers that backward reads are kept on the tape.
-	tape []int
-	back []instr
+	tape  []int
+	back  []instr
+	share *sharing // nil when frames are not compared
 	// slots is the memory behind the buffers.
 	slots []slot
 }

@@ -34,7 +34,8 @@ type engine struct {
 	roots   []root
 	failed  int // roots whose frames are to be dropped
 	tables  []tableRows
-	before  []int // rows of stores before the batch
+	memos   []*memo // per stage that shares rows
+	before  []int   // rows of stores before the batch
 	passing []passed
 	packed  []*kernel.Packed // the plan's weights
 
@@ -82,6 +83,7 @@ func newEngine(s *Session, train bool) *engine {
 	x.stores = make([]rowStore, len(p.stores))
 	x.uses = make([]useRows, len(p.uses))
 	x.tables = make([]tableRows, len(p.tables))
+	x.memos = make([]*memo, len(p.stages))
 	most := 0
 	for _, g := range p.subs {
 		most = max(most, len(g.g.Out))
@@ -112,6 +114,11 @@ func (x *engine) reset() error {
 	}
 	for i := range x.tables {
 		x.tables[i].reset()
+	}
+	for _, m := range x.memos {
+		if m != nil {
+			m.reset()
+		}
 	}
 	if x.chains != nil {
 		x.chains.reset()

@@ -58,6 +58,7 @@ func (p *plan) compile(st *stage) error {
 			assignSlots(b.code, b.code.back)
 		}
 		assignSlots(b.code, b.code.instrs)
+		b.code.share = findSharing(b.code)
 	}
 	return nil
 }

@@ -229,8 +229,14 @@ func (a *adjointBuilder) need(ls *liveStep, v graph.Value) {
 			continue
 		}
 		ls.need[n] = true
-		if _, ok := n.Op.(graph.Cotangent); !ok {
-			todo = append(todo, n.In...)
+		if _, ok := n.Op.(graph.Cotangent); ok {
+			continue
+		}
+		lengths, _ := n.Op.(ops.LengthReader)
+		for i, in := range n.In {
+			if lengths == nil || !lengths.LengthOnly(i) {
+				todo = append(todo, in)
+			}
 		}
 	}
 }

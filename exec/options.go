@@ -34,6 +34,8 @@ type Options struct {
 	MaxDepth int
 	// Deterministic makes gradients equal, bit for bit, for any number of workers.
 	Deterministic bool
+	// NoSharing computes equal rows again instead of sharing them.
+	NoSharing bool
 	// CheckFinite reports the first operator that makes a NaN or an infinity.
 	CheckFinite bool
 	// Reference executes with the reference interpreter instead: sequential,

@@ -17,16 +17,13 @@ func BenchmarkTreeLSTM(b *testing.B) {
 			s, err := New(p, Options{Workers: workers})
 			require.NoError(b, err)
 			var sets [][][]Array
-			nodes := 0
 			for range 8 {
 				var in [][]Array
 				for range batch {
 					in = append(in, randomTree(rng, 19, 20000, 5))
-					nodes += 37
 				}
 				sets = append(sets, in)
 			}
-			nodes /= 8
 			for _, train := range []bool{false, true} {
 				b.Run(fmt.Sprintf("train=%t/batch=%d/workers=%d", train, batch, workers), func(b *testing.B) {
 					i := 0

@@ -17,7 +17,7 @@ func (x *engine) execute(st *stage, frames []int32) {
 		code = st.train
 	}
 	for {
-		failed := x.forward(code, frames)
+		failed := x.forward(st, code, frames)
 		if failed == nil {
 			break
 		}
@@ -30,12 +30,6 @@ func (x *engine) execute(st *stage, frames []int32) {
 	x.counts.rows[st.id] += int64(len(frames))
 	if x.chains != nil {
 		x.chains.stage(st, frames)
-	}
-	if x.train && len(code.back) > 0 {
-		if err := x.record(st, code); err != nil {
-			x.failBatch(st, frames, &batchError{-1, nil, err})
-			return
-		}
 	}
 	for i := range code.stores {
 		x.storeWords(&code.stores[i], frames)
@@ -58,7 +52,7 @@ func (x *engine) execute(st *stage, frames []int32) {
 
 // forward runs the stage's code on the frames. Rows appended by a batch that
 // failed are taken back.
-func (x *engine) forward(code *stageCode, frames []int32) *batchError {
+func (x *engine) forward(st *stage, code *stageCode, frames []int32) (failed *batchError) {
 	x.run.begin(code, len(frames))
 	x.run.frames = frames
 	for _, l := range code.loads {
@@ -71,13 +65,30 @@ func (x *engine) forward(code *stageCode, frames []int32) *batchError {
 	for _, o := range code.own {
 		x.before = append(x.before, x.stores[o.store].rows)
 	}
-	failed := x.execute1(code.instrs)
+	if code.share != nil && !x.opts.NoSharing {
+		failed = x.shared(st, code, frames)
+	} else {
+		failed = x.plain(st, code)
+	}
 	if failed != nil {
 		for k := len(code.own) - 1; k >= 0; k-- {
 			x.stores[code.own[k].store].rows = x.before[k]
 		}
 	}
 	return failed
+}
+
+// plain runs the whole code for every frame.
+func (x *engine) plain(st *stage, code *stageCode) *batchError {
+	if failed := x.execute1(code.instrs); failed != nil {
+		return failed
+	}
+	if x.train && len(code.back) > 0 {
+		if err := x.record(st, code); err != nil {
+			return &batchError{-1, nil, err}
+		}
+	}
+	return nil
 }
 
 // failBatch ends the roots that an error concerns.

@@ -19,7 +19,7 @@ func TestTreeAgainstReference(t *testing.T) {
 	require.NoError(t, err)
 	want, err := ref.Gradients(context.Background(), g, in, GradOptions{})
 	require.NoError(t, err)
-	for _, o := range []Options{{Workers: 1}, {Workers: 2}, {Workers: 1, Batching: 1}, {Workers: 1, Batching: 3}, {Workers: 1, Memory: 64 << 20}, {Deterministic: true}} {
+	for _, o := range []Options{{Workers: 1}, {Workers: 1, NoSharing: true}, {Workers: 2}, {Workers: 1, Batching: 1}, {Workers: 1, Batching: 3}, {Workers: 1, Memory: 64 << 20}, {Deterministic: true}} {
 		o.Parameters = ref.Parameters()
 		s, err := New(p, o)
 		require.NoError(t, err)
