@@ -31,13 +31,14 @@ type engine struct {
 	uses   []useRows
 	grads  *gradients // accumulated by this engine
 
-	roots   []root
-	failed  int // roots whose frames are to be dropped
-	tables  []tableRows
-	memos   []*memo // per stage that shares rows
-	before  []int   // rows of stores before the batch
-	passing []passed
-	packed  []*kernel.Packed // the plan's weights
+	roots    []root
+	failed   int // roots whose frames are to be dropped
+	tables   []tableRows
+	collects bool
+	memos    []*memo // per stage that shares rows
+	before   []int   // rows of stores before the batch
+	passing  []passed
+	packed   []*kernel.Packed // the plan's weights
 
 	run     batchRun // of the stage in execution
 	scratch ops.Scratch
@@ -77,7 +78,7 @@ type root struct {
 
 func newEngine(s *Session, train bool) *engine {
 	p := s.plan
-	x := &engine{plan: p, params: s.params, opts: &s.opts, train: train, limit: s.opts.Memory / int64(s.opts.Workers)}
+	x := &engine{plan: p, params: s.params, opts: &s.opts, train: train, collects: true, limit: s.opts.Memory / int64(s.opts.Workers)}
 	x.free = make([][]int32, len(p.subs))
 	x.queues = make([][]int32, len(p.stages))
 	x.stores = make([]rowStore, len(p.stores))

@@ -86,6 +86,7 @@ const batchesPerRound = 4
 func (l *lane) round() {
 	for range batchesPerRound {
 		if !l.x.step() {
+			l.x.abortStuck(l.waiting)
 			break
 		}
 	}

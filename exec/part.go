@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 )
 
@@ -45,6 +46,19 @@ func (x *engine) abort(p *part, err error) {
 		}
 	}
 	p.remaining = 0
+}
+
+// errStuck means that frames wait for something that will not come, which is a
+// mistake in the planner.
+var errStuck = errors.New("exec: invocations wait for results that nobody computes")
+
+// abortStuck ends the parts whose roots have not ended although nothing is ready.
+func (x *engine) abortStuck(parts []*part) {
+	for _, p := range parts {
+		if p.remaining > 0 {
+			x.abort(p, errStuck)
+		}
+	}
 }
 
 // collect copies what the part's roots have computed into the result.

@@ -24,12 +24,16 @@ type tableRows struct {
 	width     int
 	f         []float32
 	i         []int32
+	order     []rowOrder
 }
 
 func (t *tableRows) reset() { t.root, t.key, t.f, t.i = t.root[:0], t.key[:0], t.f[:0], t.i[:0] }
 
 // collect adds a row for every frame of the batch.
 func (x *engine) collect(in *instr) {
+	if !x.collects {
+		return
+	}
 	t := &x.tables[in.index]
 	key, val := x.rows(&in.in[0], 0), x.rows(&in.in[1], 1)
 	t.width = in.size
@@ -44,26 +48,24 @@ func (x *engine) collect(in *instr) {
 	}
 }
 
-// tablesOf returns the tables of the roots from lo to hi, and forgets nothing.
+// tablesOf adds the tables of a part's roots, by input.
 func (x *engine) tablesOf(p *part, into []map[string]*Table) {
 	for i := range x.tables {
 		t := &x.tables[i]
-		order := make([]int, 0, len(t.root))
-		for j, r := range t.root {
-			if x.roots[r].part == p && x.roots[r].err == nil {
-				order = append(order, j)
+		t.sort()
+		for _, o := range t.order {
+			j := int(o.row)
+			q := &x.roots[t.root[j]]
+			if q.part != p || q.err != nil {
+				continue
 			}
-		}
-		slices.SortStableFunc(order, func(a, b int) int { return t.compare(a, b) })
-		for _, j := range order {
-			index := x.roots[t.root[j]].index
-			if into[index] == nil {
-				into[index] = map[string]*Table{}
+			if into[q.index] == nil {
+				into[q.index] = map[string]*Table{}
 			}
-			dst := into[index][x.plan.tables[i]]
+			dst := into[q.index][x.plan.tables[i]]
 			if dst == nil {
 				dst = &Table{Width: t.width}
-				into[index][x.plan.tables[i]] = dst
+				into[q.index][x.plan.tables[i]] = dst
 			}
 			dst.Keys = append(dst.Keys, t.key[j])
 			if len(t.f) > 0 {
@@ -75,11 +77,27 @@ func (x *engine) tablesOf(p *part, into []map[string]*Table) {
 	}
 }
 
-// compare orders rows by root, key and value.
-func (t *tableRows) compare(a, b int) int {
-	if c := cmp.Or(cmp.Compare(t.root[a], t.root[b]), cmp.Compare(t.key[a], t.key[b])); c != 0 {
-		return c
+// rowOrder is a row with what it is mostly sorted by: root, then key.
+type rowOrder struct {
+	by  uint64
+	row int32
+}
+
+// sort orders the rows by root, key and value.
+func (t *tableRows) sort() {
+	t.order = t.order[:0]
+	for j, r := range t.root {
+		t.order = append(t.order, rowOrder{uint64(r)<<32 | uint64(uint32(t.key[j])^1<<31), int32(j)})
 	}
+	slices.SortFunc(t.order, func(a, b rowOrder) int {
+		if a.by != b.by {
+			return cmp.Compare(a.by, b.by)
+		}
+		return t.compareValues(int(a.row), int(b.row))
+	})
+}
+
+func (t *tableRows) compareValues(a, b int) int {
 	for k := range t.width {
 		var c int
 		if len(t.f) > 0 {

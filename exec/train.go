@@ -18,6 +18,8 @@ type GradOptions struct {
 	// Key distinguishes the inputs of different runs with the same seed: input i
 	// draws its random numbers from Key+i.
 	Key uint32
+	// Tables asks for Result.Tables, which gradient runs leave out otherwise.
+	Tables bool
 	// Cotangents, per input and result, are added to the gradient of the
 	// objective; an Array without elements stands for zeros.
 	Cotangents [][]Array
@@ -60,7 +62,7 @@ func (s *Session) Gradients(ctx context.Context, g *graph.Graph, inputs [][]Arra
 	for _, p := range parts {
 		p.cotangents, p.key = o.Cotangents, o.Key
 	}
-	if err := s.runParts(ctx, parts, o.Seed); err != nil {
+	if err := s.runParts(ctx, parts, o); err != nil {
 		return res, err
 	}
 	if err := res.finish(); err != nil {
@@ -103,7 +105,7 @@ func (s *Session) checkGradient(g *graph.Graph, inputs [][]Array, o GradOptions)
 }
 
 // runParts executes the parts forward, each on an engine of its own.
-func (s *Session) runParts(ctx context.Context, parts []*part, seed uint64) error {
+func (s *Session) runParts(ctx context.Context, parts []*part, o GradOptions) error {
 	for len(s.engines) < len(parts) {
 		x := newEngine(s, true)
 		x.grads = newGradients(s.prog)
@@ -111,7 +113,7 @@ func (s *Session) runParts(ctx context.Context, parts []*part, seed uint64) erro
 	}
 	return s.eachPart(parts, func(i int) error {
 		x, p := s.engines[i], parts[i]
-		x.packed, x.seed = s.packed, seed
+		x.packed, x.seed, x.collects = s.packed, o.Seed, o.Tables
 		if err := x.reset(); err != nil {
 			return err
 		}
@@ -123,6 +125,7 @@ func (s *Session) runParts(ctx context.Context, parts []*part, seed uint64) erro
 				break
 			}
 			if !x.step() {
+				x.abortStuck(parts[i : i+1])
 				break
 			}
 		}
