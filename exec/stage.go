@@ -202,10 +202,10 @@ func (q *partitioner) findLive() {
 	for i := len(g.Nodes) - 1; i >= 0; i-- {
 		n := g.Nodes[i]
 		_, sink := n.Op.(graph.Sink)
-		if q.siteOf[n] != nil {
+		if q.siteOf[n] != nil && len(n.Out) > 0 {
 			q.needed[n] = true
 		}
-		if q.needed[n] || sink {
+		if q.needed[n] || sink || q.siteOf[n] != nil {
 			q.live[n] = true
 		}
 		for _, v := range n.In {

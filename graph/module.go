@@ -187,6 +187,9 @@ func (g *Graph) add(op Op, in []Value, out []Type, pos Pos) *Node {
 // Errorf records a mistake at the caller's line and returns the poisoned value.
 // The format should wrap one of the package's sentinels with %w.
 func (m *Module) Errorf(op, format string, args ...any) Value {
+	if m == nil {
+		return poison // a poisoned value has no module; its mistake is recorded
+	}
 	m.errs = append(m.errs, &BuildError{CallerPos(), op, fmt.Errorf(format, args...)})
 	return poison
 }

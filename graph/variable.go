@@ -174,6 +174,11 @@ func (m *Module) tensor(c *Const, n int) Value {
 	return m.constant(c)
 }
 
+// constant adds c. Without a module, as that of a poisoned value, the result is
+// poisoned.
 func (m *Module) constant(c *Const) Value {
+	if m == nil {
+		return poison
+	}
 	return m.globals.add(c, nil, []Type{c.Type}, CallerPos()).Result(0)
 }

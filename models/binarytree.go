@@ -38,29 +38,29 @@ func Classify[State any](m *graph.Module, name string, hidden, classes int, c Ce
 
 	model := recursion.Declare(m, name, BinaryTree{Word: ids, Left: ids, Right: ids, Label: ids}, scores)
 	return model.Define(func(t BinaryTree) Scores {
-		type result struct {
-			State  State
-			Scores Scores
-		}
-		subtree := recursion.Declare(m, "subtree", graph.I32(), result{c.State, scores})
-		subtree.Define(func(i graph.Value) result {
+		subtree := recursion.Declare(m, "subtree", graph.I32(), c.State)
+		subtree.Define(func(i graph.Value) State {
 			isLeaf := ops.Less(ops.At(t.Left, i), m.Int(0))
 			state := recursion.If(isLeaf, func() State {
 				return c.Leaf(ops.At(t.Word, i))
 			}, func() State {
 				l := subtree.Invoke(ops.At(t.Left, i))
 				r := subtree.Invoke(ops.At(t.Right, i))
-				return c.Join(l.State, r.State)
+				return c.Join(l, r)
 			})
-
-			logits := head.of(c.Hidden(state))
+			logits := head.of(c.Hidden(state)) // no subtree waits for these
 			recursion.Collect("logits", i, logits)
-			label := ops.At(t.Label, i)
-			when(ops.GreaterEqual(label, m.Int(0)), func() {
-				recursion.Loss(ops.CrossEntropy(logits, label))
-			})
-			return result{state, Scores{logits}}
+			recursion.Loss(crossEntropyIfKnown(logits, ops.At(t.Label, i)))
+			return state
 		})
-		return subtree.Invoke(last(m, t.Left)).Scores
+		root := subtree.Invoke(last(m, t.Left))
+		return Scores{head.of(c.Hidden(root))}
 	})
+}
+
+// crossEntropyIfKnown is 0 for a negative label.
+func crossEntropyIfKnown(logits, label graph.Value) graph.Value {
+	zero := logits.Module().Int(0)
+	known := ops.Cast(ops.GreaterEqual(label, zero), graph.Float32)
+	return ops.Mul(ops.CrossEntropy(logits, ops.Maximum(label, zero)), known)
 }

@@ -3,7 +3,6 @@ package models
 import (
 	"github.com/frondml/frond/graph"
 	"github.com/frondml/frond/ops"
-	"github.com/frondml/frond/recursion"
 )
 
 // affine is y = W x + b.
@@ -45,14 +44,6 @@ func newEmbedding(m *graph.Module, name string, n, size int) graph.Value {
 // last is the index of the last element of a list.
 func last(m *graph.Module, list graph.Value) graph.Value {
 	return ops.Sub(ops.Len(list), m.Int(1))
-}
-
-// when runs do, for its effects, if pred holds.
-func when(pred graph.Value, do func()) {
-	recursion.If(pred, func() struct{} {
-		do()
-		return struct{}{}
-	}, func() struct{} { return struct{}{} })
 }
 
 // halfSquare is ½|x-y|².
