@@ -83,50 +83,46 @@ func ExampleNewTreeRNN() {
 	// var @bs f32[5]
 	//
 	// graph treernn(%0 Word i32[?], %1 Left i32[?], %2 Right i32[?], %3 Label i32[?]) (f32[5]) {
-	//	%4 i32 = len %1
-	//	%5 i32 = sub %4, i32(1)
-	//	%6 f32[25], %7 f32[5] = invoke{&subtree} %5, %1, %3, %0, %2
-	//	return %7
+	// 	%4 i32 = len %1
+	// 	%5 i32 = sub %4, i32(1)
+	// 	%6 f32[25] = invoke{&subtree} %5, %1, %3, %0, %2
+	// 	%7 f32[5] = matmul{trans_a=false trans_b=true} %6, @Ws
+	// 	%8 f32[5] = add %7, @bs
+	// 	return %8
 	// }
 	//
-	// graph subtree(%0 i32, %1 Left i32[?] captured treernn%1, %2 Label i32[?] captured treernn%3, %3 Word i32[?] captured treernn%0, %4 Right i32[?] captured treernn%2) (f32[25], f32[5]) in treernn {
-	//	%5 i32 = at %1, %0
-	//	%6 bool = less %5, i32(0)
-	//	%7 f32[25] = select{&subtree.then &subtree.else} %6, %3, %0, %1, %4, %2
-	//	%8 f32[5] = matmul{trans_a=false trans_b=true} %7, @Ws
-	//	%9 f32[5] = add %8, @bs
-	//	collect{table="logits"} %0, %9
-	//	%10 i32 = at %2, %0
-	//	%11 bool = greater_equal %10, i32(0)
-	//	select{&subtree.then.2 &subtree.else.2} %11, %9, %10
-	//	return %7, %9
+	// graph subtree(%0 i32, %1 Left i32[?] captured treernn%1, %2 Label i32[?] captured treernn%3, %3 Word i32[?] captured treernn%0, %4 Right i32[?] captured treernn%2) (f32[25]) in treernn {
+	// 	%5 i32 = at %1, %0
+	// 	%6 bool = less %5, i32(0)
+	// 	%7 f32[25] = select{&subtree.then &subtree.else} %6, %3, %0, %1, %4, %2
+	// 	%8 f32[5] = matmul{trans_a=false trans_b=true} %7, @Ws
+	// 	%9 f32[5] = add %8, @bs
+	// 	collect{table="logits"} %0, %9
+	// 	%10 i32 = at %2, %0
+	// 	%11 bool = greater_equal %10, i32(0)
+	// 	%12 f32 = cast{to=f32} %11
+	// 	%13 i32 = maximum %10, i32(0)
+	// 	%14 f32 = cross_entropy %9, %13
+	// 	%15 f32 = mul %14, %12
+	// 	loss %15
+	// 	return %7
 	// }
 	//
 	// body subtree.then(%0 Word i32[?] captured treernn%0, %1 i32 captured subtree%0, %2 Left i32[?] captured treernn%1, %3 Right i32[?] captured treernn%2, %4 Label i32[?] captured treernn%3) (f32[25]) in subtree {
-	//	%5 i32 = at %0, %1
-	//	%6 f32[25] = at @E, %5
-	//	return %6
+	// 	%5 i32 = at %0, %1
+	// 	%6 f32[25] = at @E, %5
+	// 	return %6
 	// }
 	//
 	// body subtree.else(%0 Word i32[?] captured treernn%0, %1 i32 captured subtree%0, %2 Left i32[?] captured treernn%1, %3 Right i32[?] captured treernn%2, %4 Label i32[?] captured treernn%3) (f32[25]) in subtree {
-	//	%5 i32 = at %2, %1
-	//	%6 f32[25], %7 f32[5] = invoke{&subtree} %5, %2, %4, %0, %3
-	//	%8 i32 = at %3, %1
-	//	%9 f32[25], %10 f32[5] = invoke{&subtree} %8, %2, %4, %0, %3
-	//	%11 f32[50] = concat{axis=0} %6, %9
-	//	%12 f32[25] = matmul{trans_a=false trans_b=true} %11, @W
-	//	%13 f32[25] = add %12, @b
-	//	%14 f32[25] = tanh %13
-	//	return %14
-	// }
-	//
-	// body subtree.then.2(%0 f32[5] captured subtree%9, %1 i32 captured subtree%10) () in subtree {
-	//	%2 f32 = cross_entropy %0, %1
-	//	loss %2
-	//	return
-	// }
-	//
-	// body subtree.else.2(%0 f32[5] captured subtree%9, %1 i32 captured subtree%10) () in subtree {
-	//	return
+	// 	%5 i32 = at %2, %1
+	// 	%6 f32[25] = invoke{&subtree} %5, %2, %4, %0, %3
+	// 	%7 i32 = at %3, %1
+	// 	%8 f32[25] = invoke{&subtree} %7, %2, %4, %0, %3
+	// 	%9 f32[50] = concat{axis=0} %6, %8
+	// 	%10 f32[25] = matmul{trans_a=false trans_b=true} %9, @W
+	// 	%11 f32[25] = add %10, @b
+	// 	%12 f32[25] = tanh %11
+	// 	return %12
 	// }
 }
