@@ -13,6 +13,8 @@ import (
 // rows and the tape. Engines share the plan and the parameters, which they only
 // read.
 type engine struct {
+	id     int // row in traces
+	trace  *tracer
 	plan   *plan
 	params *Parameters
 	opts   *Options
@@ -76,9 +78,9 @@ type root struct {
 	err      error
 }
 
-func newEngine(s *Session, train bool) *engine {
+func newEngine(s *Session, id int, train bool) *engine {
 	p := s.plan
-	x := &engine{plan: p, params: s.params, opts: &s.opts, train: train, collects: true, limit: s.opts.Memory / int64(s.opts.Workers)}
+	x := &engine{id: id, trace: s.trace, plan: p, params: s.params, opts: &s.opts, train: train, collects: true, limit: s.opts.Memory / int64(s.opts.Workers)}
 	x.free = make([][]int32, len(p.subs))
 	x.queues = make([][]int32, len(p.stages))
 	x.stores = make([]rowStore, len(p.stores))
@@ -303,7 +305,9 @@ func (x *engine) step() bool {
 		frames = x.dropFailed(frames)
 	}
 	if len(frames) > 0 {
+		began := x.trace.now()
 		x.execute(st, frames)
+		x.trace.batch(st, false, len(frames), x.id, began)
 	}
 	return true
 }

@@ -20,7 +20,7 @@ type Gradients struct {
 type Gradient struct {
 	Variable *graph.Variable
 	Dense    []float32 // row-major, nil when row-sparse or zero
-	Rows     []int32   // distinct and ascending
+	Rows     []int32   // distinct; ascending under Options.Deterministic
 	Values   []float32 // one row per element of Rows
 }
 
@@ -79,10 +79,7 @@ func newGradients(prog *graph.Program) *gradients {
 
 func (g *gradients) reset() {
 	for i := range g.dense {
-		if g.used[i] {
-			clear(g.dense[i])
-			g.used[i] = false
-		}
+		g.used[i] = false
 		g.sparse[i].reset()
 	}
 }
@@ -94,8 +91,16 @@ func (r *rowGradients) reset() {
 	r.rows, r.values = r.rows[:0], r.values[:0]
 }
 
-// of returns the dense accumulator of a variable.
+// of returns the dense accumulator of a variable, zero at first.
 func (g *gradients) of(v, size int) []float32 {
+	if !g.used[v] {
+		clear(g.unset(v, size))
+	}
+	return g.dense[v]
+}
+
+// unset is of for a caller that overwrites all elements.
+func (g *gradients) unset(v, size int) []float32 {
 	if g.dense[v] == nil {
 		g.dense[v] = make([]float32, size)
 	}
@@ -144,7 +149,7 @@ func (g *gradients) merge(o *gradients) {
 
 // result makes the public form. Row-sparse parts are added to dense ones where a
 // variable has both.
-func (g *gradients) result(prog *graph.Program, dst *Gradients) {
+func (g *gradients) result(prog *graph.Program, dst *Gradients, ordered bool) {
 	dst.vars = slices.Grow(dst.vars[:0], len(prog.Variables))
 	for i, v := range prog.Variables {
 		q := Gradient{Variable: v}
@@ -156,26 +161,27 @@ func (g *gradients) result(prog *graph.Program, dst *Gradients) {
 			}
 			q.Dense = g.dense[i]
 		case len(s.rows) > 0:
-			q.Rows, q.Values = s.sorted()
+			if ordered {
+				s.sort()
+			}
+			q.Rows, q.Values = s.rows, s.values
 		}
 		dst.vars = append(dst.vars, q)
 	}
 }
 
-// sorted orders the rows, so that the result does not depend on who met a row first.
-func (s *rowGradients) sorted() ([]int32, []float32) {
-	if !slices.IsSorted(s.rows) {
-		rows := slices.Clone(s.rows)
-		slices.Sort(rows)
-		values := make([]float32, 0, len(s.values))
-		for _, r := range rows {
-			at := int(s.place[r]-1) * s.size
-			values = append(values, s.values[at:at+s.size]...)
-		}
-		for i, r := range rows {
-			s.place[r] = int32(i + 1)
-		}
-		s.rows, s.values = rows, values
+// sort orders the rows, so that the result does not depend on who met a row first.
+func (s *rowGradients) sort() {
+	if slices.IsSorted(s.rows) {
+		return
 	}
-	return s.rows, s.values
+	rows := slices.Clone(s.rows)
+	slices.Sort(rows)
+	values := make([]float32, 0, len(s.values))
+	for i, r := range rows {
+		at := int(s.place[r]-1) * s.size
+		values = append(values, s.values[at:at+s.size]...)
+		s.place[r] = int32(i + 1)
+	}
+	s.rows, s.values = rows, values
 }

@@ -8,6 +8,7 @@ import "sync"
 // goroutine outlives the run that needs it.
 type lane struct {
 	s  *Session
+	id int
 	mu sync.Mutex
 	// guarded by mu
 	x       *engine // nil until first used
@@ -57,7 +58,7 @@ func (l *lane) admit() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.x == nil {
-		l.x = newEngine(l.s, false)
+		l.x = newEngine(l.s, l.id, false)
 	}
 	if len(l.waiting) == 0 {
 		l.x.packed = l.s.packed

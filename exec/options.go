@@ -25,6 +25,9 @@ type Options struct {
 	// Batching is BatchAll, BatchOff, or the largest number of frames that are
 	// executed together.
 	Batching Batching
+	// Device names what executes: "" and "cpu" are this machine's processor, and
+	// there is no other yet.
+	Device string
 	// Memory limits the bytes that the engines hold for frames, rows, lists and
 	// the tape; 0 means no limit. A limited session prefers finishing
 	// invocations to starting them.
@@ -48,9 +51,11 @@ type Options struct {
 	Parameters *Parameters
 	// Analyse counts longest chains and spans; it slows execution down.
 	Analyse bool
-	// Trace receives a line per batch: stage, rows and duration; nil for none.
+	// Trace receives every batch in the Trace Event Format, which Perfetto and
+	// chrome://tracing show; Session.Close completes it. nil for none.
 	Trace io.Writer
-	// Logger receives notable events; nil for none.
+	// Logger receives notable events: failed inputs, and at debug level what each
+	// run did; nil for none.
 	Logger *slog.Logger
 }
 
@@ -60,6 +65,9 @@ const defaultDepth = 1 << 21
 func (o Options) withDefaults() (Options, error) {
 	if o.Workers < 0 || o.Batching < 0 || o.Memory < 0 || o.MaxDepth < 0 {
 		return o, fmt.Errorf("exec: options %v: Workers, Batching, Memory and MaxDepth must not be negative", o)
+	}
+	if o.Device != "" && o.Device != "cpu" {
+		return o, fmt.Errorf("%w: %q; there is \"cpu\"", ErrDevice, o.Device)
 	}
 	if o.Float64 && !o.Reference {
 		return o, fmt.Errorf("exec: options %v: Float64 needs Reference", o)

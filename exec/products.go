@@ -114,7 +114,7 @@ func (g *productGroup) unpack(s *Session, into *gradients) {
 		ld = g.k
 	}
 	if !into.used[g.variable] {
-		g.g.Unpack(into.of(g.variable, size), ld, g.swap)
+		g.g.Unpack(into.unset(g.variable, size), ld, g.swap)
 		return
 	}
 	if cap(s.unpacked) < size {

@@ -22,6 +22,7 @@ type Session struct {
 	params *Parameters
 	lanes  []*lane
 	groups []*productGroup
+	trace  *tracer
 
 	packMu   sync.Mutex
 	packed   []*kernel.Packed
@@ -57,8 +58,9 @@ func New(prog *graph.Program, opts Options) (*Session, error) {
 		return nil, err
 	}
 	s := &Session{plan: p, prog: prog, opts: opts, params: params, groups: groupProducts(p), counts: newCounters(p)}
-	for range opts.Workers {
-		s.lanes = append(s.lanes, &lane{s: s})
+	s.trace = newTracer(opts.Trace, p)
+	for i := range opts.Workers {
+		s.lanes = append(s.lanes, &lane{s: s, id: i})
 	}
 	s.packed = make([]*kernel.Packed, len(p.weights))
 	return s, nil
@@ -110,7 +112,7 @@ func (s *Session) Close() error {
 	s.mu.Unlock()
 	s.active.Wait()
 	s.lanes, s.engines, s.packed, s.total = nil, nil, nil, nil
-	return nil
+	return s.trace.close()
 }
 
 // Result is what a run returns; slices are indexed by input.
@@ -140,6 +142,20 @@ func (r *Result) finish() error {
 	}
 	r.Loss = sum.value()
 	return errors.Join(r.errs...)
+}
+
+// log tells the logger what a run did.
+func (s *Session) log(ctx context.Context, g *graph.Graph, r *Result, err error) {
+	l := s.opts.Logger
+	if l == nil {
+		return
+	}
+	for i, e := range r.errs {
+		if e != nil {
+			l.WarnContext(ctx, "input failed", "graph", g.Name, "input", i, "error", e)
+		}
+	}
+	l.DebugContext(ctx, "run", "graph", g.Name, "inputs", len(r.Outputs), "loss", r.Loss, "error", err)
 }
 
 // begin registers a run.
@@ -225,7 +241,9 @@ func (s *Session) Run(ctx context.Context, g *graph.Graph, inputs [][]Array) (*R
 			return res, p.err
 		}
 	}
-	return res, res.finish()
+	err = res.finish()
+	s.log(ctx, g, res, err)
+	return res, err
 }
 
 // firstLane spreads single inputs over the lanes.

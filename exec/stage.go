@@ -61,6 +61,10 @@ const (
 	roleSink
 )
 
+func (r role) String() string {
+	return [...]string{"calls", "leaf", "continuation", "sink"}[r]
+}
+
 // stage is the straight-line part of a graph whose nodes depend on the same
 // invocations: the unit of scheduling, batching and differentiation.
 type stage struct {

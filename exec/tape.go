@@ -64,6 +64,7 @@ func (x *engine) backward(stop func() error) error {
 			return err
 		}
 		e := &x.tape.entries[i]
+		began := x.trace.now()
 		x.restore(e)
 		if b := x.execute1(e.stage.train.back); b != nil {
 			r := &RunError{Path: "gradient of " + e.stage.sub.g.Name, Err: b.err}
@@ -72,6 +73,7 @@ func (x *engine) backward(stop func() error) error {
 			}
 			return r
 		}
+		x.trace.batch(e.stage, true, e.n, x.id, began)
 	}
 	x.pinnedGradients()
 	return nil

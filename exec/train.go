@@ -65,7 +65,9 @@ func (s *Session) Gradients(ctx context.Context, g *graph.Graph, inputs [][]Arra
 	if err := s.runParts(ctx, parts, o); err != nil {
 		return res, err
 	}
-	if err := res.finish(); err != nil {
+	err = res.finish()
+	s.log(ctx, g, res, err)
+	if err != nil {
 		return res, err
 	}
 	if err := s.backwardParts(ctx, parts); err != nil {
@@ -107,7 +109,7 @@ func (s *Session) checkGradient(g *graph.Graph, inputs [][]Array, o GradOptions)
 // runParts executes the parts forward, each on an engine of its own.
 func (s *Session) runParts(ctx context.Context, parts []*part, o GradOptions) error {
 	for len(s.engines) < len(parts) {
-		x := newEngine(s, true)
+		x := newEngine(s, len(s.engines), true)
 		x.grads = newGradients(s.prog)
 		s.engines = append(s.engines, x)
 	}
@@ -175,7 +177,9 @@ func (s *Session) backwardParts(ctx context.Context, parts []*part) error {
 	for _, x := range engines[1:] {
 		s.total.merge(x.grads)
 	}
+	began := s.trace.now()
 	s.products(engines, s.total)
-	s.total.result(s.prog, &s.grads)
+	s.trace.span("weight gradients", 0, began)
+	s.total.result(s.prog, &s.grads, s.opts.Deterministic)
 	return nil
 }

@@ -107,7 +107,7 @@ func fits(v, w *value) bool {
 	return err == nil
 }
 
-var addOp = registered("add")
+var addOp, whereOp = registered("add"), registered("where")
 
 // registered returns an operator without attributes.
 func registered(name string) graph.Op {
@@ -171,11 +171,10 @@ func chooseElements(s *scope) bool {
 	if v == nil {
 		return false
 	}
-	like := v
-	if w.Type().Rank() > v.Type().Rank() {
-		like = w
-	}
-	cond := s.pick(func(c *value) bool { return isBool(c) && fits(c, like) && (class == 0 || c.class == 0 || c.class == class) })
+	cond := s.pick(func(c *value) bool {
+		_, err := whereOp.Infer([]graph.Type{c.Type(), v.Type(), w.Type()})
+		return err == nil && (class == 0 || c.class == 0 || c.class == class)
+	})
 	if cond == nil {
 		return false
 	}

@@ -201,16 +201,17 @@ func (s *scope) scalar(v *value) graph.Value {
 // result returns a value of the given type to be returned from a body: one that
 // is there, handed through, or one that depends on what has not been used.
 func (s *scope) result(t graph.Type) graph.Value {
-	v := s.need(t, 0)
-	if !t.DType.IsFloat() || s.g.chance(0.25) {
-		use(v)
-		return v.Value
-	}
-	if own, _ := s.candidates(func(v *value) bool { return v.Type().Equal(t) && v.uses == 0 }); len(own) > 0 {
+	var v *value
+	if own, _ := s.candidates(func(v *value) bool { return v.Type().Equal(t) && v.uses == 0 }); len(own) > 0 && s.g.chance(0.7) {
 		v = own[len(own)-1]
+	} else {
+		v = s.need(t, 0)
 	}
 	use(v)
 	x := v.Value
+	if !t.DType.IsFloat() || s.g.chance(0.25) {
+		return x
+	}
 	own, _ := s.candidates(func(v *value) bool { return v.uses == 0 && isFloat(v) })
 	for i := range min(2, len(own)) {
 		w := own[len(own)-1-i]
