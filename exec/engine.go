@@ -38,6 +38,7 @@ type engine struct {
 	tables   []tableRows
 	collects bool
 	memos    []*memo // per stage that shares rows
+	keptAt   uint64  // version of the parameters that kept rows belong to
 	before   []int   // rows of stores before the batch
 	passing  []passed
 	packed   []*kernel.Packed // the plan's weights
@@ -56,6 +57,7 @@ type rowStore struct {
 	i    []int32
 	adj  []float32
 	rows int
+	kept int // rows behind the pinned ones that reset leaves
 }
 
 // useRows collects, during backward, the rows of one product's gradient.
@@ -118,11 +120,7 @@ func (x *engine) reset() error {
 	for i := range x.tables {
 		x.tables[i].reset()
 	}
-	for _, m := range x.memos {
-		if m != nil {
-			m.reset()
-		}
-	}
+	x.keepRows()
 	if x.chains != nil {
 		x.chains.reset()
 	}
@@ -131,6 +129,7 @@ func (x *engine) reset() error {
 		if err := x.pinRows(s); err != nil {
 			return err
 		}
+		x.stores[i].rows += x.stores[i].kept
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func (x *engine) addRoot(p *part, index int) error {
 	m := x.mem[f:]
 	m[hParent], m[hSlot], m[hElem], m[hRoot], m[hDepth], m[hKey] = noFrame, r, 0, r, 0, int32(p.keys(index))
 	for i := range s.g.In {
-		w, err := x.feed(s.g.Params[i], &p.inputs[index][i])
+		w, err := x.feed(s.g.In[i], s.params[i], &p.inputs[index][i])
 		if err != nil {
 			return err
 		}
@@ -73,9 +73,8 @@ func (x *engine) addRoot(p *part, index int) error {
 }
 
 // feed copies an input into the engine and returns its word.
-func (x *engine) feed(param graph.Value, a *Array) (int32, error) {
-	t := param.Type()
-	if !hasRows(t) {
+func (x *engine) feed(t graph.Type, s *storeInfo, a *Array) (int32, error) {
+	if s == nil {
 		if !t.IsList() {
 			return a.I[0], nil
 		}
@@ -83,7 +82,6 @@ func (x *engine) feed(param graph.Value, a *Array) (int32, error) {
 		copy(elems, a.I)
 		return h, x.lists.err
 	}
-	s := x.plan.store(param)
 	n := 1
 	if t.IsList() {
 		n = a.Shape[0]

@@ -77,7 +77,7 @@ func (p *part) collect(x *engine) {
 		p.result.sums[q.index] = q.loss
 		out := make([]Array, len(g.Out))
 		for k, t := range g.Out {
-			out[k] = x.fetch(t, x.plan.resultStore(g, k), q.words[k], false)
+			out[k] = x.fetch(t, p.sub.results[k], q.words[k], false)
 		}
 		p.result.Outputs[q.index] = out
 	}
@@ -95,7 +95,7 @@ func (p *part) collectGradients(x *engine) {
 		in := make([]Array, len(g.In))
 		for k, t := range g.In {
 			if t.DType.IsFloat() {
-				in[k] = x.fetch(t, x.plan.store(g.Params[k]), q.args[k], true)
+				in[k] = x.fetch(t, p.sub.params[k], q.args[k], true)
 			}
 		}
 		p.result.InputGrads[q.index] = in

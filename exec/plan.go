@@ -119,6 +119,12 @@ func newPlan(prog *graph.Program) (*plan, error) {
 	}
 	for _, s := range p.subs {
 		s.makeTemplate()
+		for i := range s.g.Out {
+			s.results = append(s.results, p.resultStore(s.g, i))
+		}
+		for _, v := range s.g.Params { // inputs that nothing reads are fed as well
+			s.params = append(s.params, p.storeFor(v))
+		}
 	}
 	return p, nil
 }

@@ -9,6 +9,7 @@ type sharing struct {
 	floats []instr // executed once per distinct key
 	keys   []int   // registers that the floats, and their adjoints, depend on
 	names  []ownName
+	ints   bool // no key is the name of a row
 }
 
 // ownName is a register with the names of own rows.
@@ -75,10 +76,14 @@ func (s *sharing) findKeys(code *stageCode) {
 			s.keys = append(s.keys, r)
 		}
 	}
+	s.ints = true
 	for i := range s.floats {
 		for _, o := range s.floats[i].in {
 			switch o.kind {
-			case inReg, inStore, inTable:
+			case inStore:
+				s.ints = false
+				add(o.index)
+			case inReg, inTable:
 				add(o.index)
 			}
 		}
@@ -94,6 +99,7 @@ type memo struct {
 	slots []int32 // 1 + entry, 0 when empty; a power of two of them
 	keys  []int32 // width words per entry
 	rows  [][]int32
+	kept  int // entries whose rows were there before the run
 }
 
 func newMemo(s *sharing) *memo {
@@ -107,7 +113,7 @@ func (m *memo) reset() {
 		return
 	}
 	clear(m.slots)
-	m.keys = m.keys[:0]
+	m.keys, m.kept = m.keys[:0], 0
 	for k := range m.rows {
 		m.rows[k] = m.rows[k][:0]
 	}
@@ -197,6 +203,8 @@ func (x *engine) shared(st *stage, code *stageCode, frames []int32) *batchError 
 		r.entry[j] = int32(e)
 		if added {
 			r.firsts = append(r.firsts, int32(j))
+		} else if e < m.kept {
+			x.counts.kept++
 		}
 	}
 	x.counts.shared += int64(len(frames) - len(r.firsts))

@@ -35,6 +35,9 @@ type subPlan struct {
 
 	frameWords int
 	template   []int32
+
+	// The stores of the rows that parameters and results name, nil for words.
+	params, results []*storeInfo
 }
 
 // callSite is a node that invokes graphs.

@@ -18,6 +18,7 @@ type Stats struct {
 	KernelCalls  int64
 	KernelRows   int64
 	SharedRows   int64 // frames whose rows another frame had computed
+	KeptRows     int64 // those of them whose rows were kept from earlier runs
 	PeakBytes    int64 // largest memory held by one engine
 	// LowerBound is the sum over stages of the longest chain of that stage, the
 	// least number of batches; Span is the longest chain of stage executions.
@@ -33,7 +34,7 @@ type counters struct {
 	subs          []int64 // frames per graph
 	batches, rows []int64 // per stage
 	calls, width  []int64 // kernel calls and their rows, per operator
-	shared        int64
+	shared, kept  int64
 	peak          int64
 	runs          int64
 	lowerBound    int64
@@ -63,14 +64,15 @@ func (c *counters) add(o *counters) {
 	c.peak = max(c.peak, o.peak)
 	c.runs += o.runs
 	c.shared += o.shared
+	c.kept += o.kept
 	c.lowerBound += o.lowerBound
 	c.span = max(c.span, o.span)
-	o.runs, o.shared, o.lowerBound, o.span = 0, 0, 0, 0
+	o.runs, o.shared, o.kept, o.lowerBound, o.span = 0, 0, 0, 0, 0
 }
 
 // stats makes the public form.
 func (c *counters) stats(p *plan) Stats {
-	s := Stats{Runs: c.runs, SharedRows: c.shared, PeakBytes: c.peak, LowerBound: c.lowerBound, Span: c.span}
+	s := Stats{Runs: c.runs, SharedRows: c.shared, KeptRows: c.kept, PeakBytes: c.peak, LowerBound: c.lowerBound, Span: c.span}
 	for i, n := range c.subs {
 		s.Frames += n
 		if g := p.subs[i].g; !g.IsBody() {
@@ -121,8 +123,8 @@ func ratio(a, b int64) float64 {
 
 // String prints the counts on one line.
 func (s Stats) String() string {
-	return fmt.Sprintf("runs=%d calls=%d frames=%d batches=%d rows/batch=%.1f float batches=%d rows/float batch=%.1f kernels=%d shared rows=%d peak=%.1fMB",
-		s.Runs, s.Calls, s.Frames, s.Batches, s.RowsPerBatch(), s.FloatBatches, s.FloatRowsPerBatch(), s.KernelCalls, s.SharedRows, float64(s.PeakBytes)/1e6) +
+	return fmt.Sprintf("runs=%d calls=%d frames=%d batches=%d rows/batch=%.1f float batches=%d rows/float batch=%.1f kernels=%d shared rows=%d (%d kept) peak=%.1fMB",
+		s.Runs, s.Calls, s.Frames, s.Batches, s.RowsPerBatch(), s.FloatBatches, s.FloatRowsPerBatch(), s.KernelCalls, s.SharedRows, s.KeptRows, float64(s.PeakBytes)/1e6) +
 		s.analysis()
 }
 

@@ -113,7 +113,7 @@ func (x *engine) seedAdjoints() {
 				continue
 			}
 			x.eachRow(g.Out[k], q.words[k], func(e int, name int32) {
-				s := x.plan.resultStore(g, k)
+				s := q.part.sub.results[k]
 				dst := x.stores[s.id].adj[int(name)*s.size:]
 				for j, v := range ct.F[e*s.size : (e+1)*s.size] {
 					dst[j] += v
