@@ -284,6 +284,9 @@ func (x *engine) answered(site *callSite, f int32) {
 	for _, st := range site.waiting {
 		x.arrived(st, f)
 	}
+	if site.unawaited() {
+		x.finished(f, x.plan.subs[x.mem[f+hSub]])
+	}
 }
 
 // arrived counts down what a stage of frame f waits for and makes it ready.

@@ -14,7 +14,7 @@ const (
 	hParent        // frame of the caller, noFrame for a root
 	hSlot          // call site in the caller's graph; root number for a root
 	hElem          // element of the mapped lists
-	hRemain        // stages that have not run
+	hRemain        // stages that have not run, and answers that no stage waits for
 	hRoot          // number of the root that the frame works for
 	hDepth         // invocations on the path from the root
 	hKey           // key of the path, independent of the schedule
@@ -52,6 +52,9 @@ type callSite struct {
 	pending int  // frame offset of the number of unanswered invocations (Each)
 	waiting []*stage
 }
+
+// unawaited reports whether no stage waits for the answer.
+func (c *callSite) unawaited() bool { return !c.tail && len(c.waiting) == 0 }
 
 // role orders ready stages: those that start invocations first, so that as many
 // frames as possible are ready together; sinks last, since nothing waits for them.
@@ -429,6 +432,11 @@ func (s *subPlan) makeTemplate() {
 	s.template = make([]int32, s.frameWords)
 	s.template[hSub] = int32(s.id)
 	s.template[hRemain] = int32(len(s.stages))
+	for _, c := range s.calls {
+		if c.unawaited() {
+			s.template[hRemain]++ // the frame must outlive the invocation
+		}
+	}
 	for _, st := range s.stages {
 		if st.pending > 1 {
 			s.template[st.pendOff] = int32(st.pending)
