@@ -1,0 +1,52 @@
+// Package train fits the variables of a program to examples: optimisers, gradient
+// clipping, a trainer that makes mini-batches, and checkpoints.
+//
+//	session, err := exec.New(program, exec.Options{})
+//	trainer, err := train.NewTrainer[Tree](session, model, train.NewAdam(0.001), train.Options{Batch: 25})
+//	err = trainer.Fit(ctx, trainer.Shuffled(trees), train.Plan{Epochs: 10})
+//	err = train.Save("model.safetensors", &train.Checkpoint{Params: session.Parameters(), Optimizer: adam})
+//
+// # Phases
+//
+// A step computes the gradient of the mean loss of a mini-batch, clips it and lets an
+// [Optimizer] change the parameters. An epoch is a pass over the examples. [Trainer.Fit]
+// runs epochs, evaluates after each and stops when the score no longer grows. Each layer
+// can be used without the ones above: an optimiser works on any gradient that a session
+// returned.
+//
+// # Sparse gradients
+//
+// The gradient of an embedding table has rows for the words of the batch only. [SGD]
+// without momentum and [Adagrad] leave a row without gradient alone, so for them a
+// sparse gradient gives, bit for bit, what the same gradient with all its zeros would.
+// Momentum, [Adam] and L2 move such rows too. They visit every row of the table, and
+// are as exact, unless LazyRows is set: then a step touches only the rows that have a
+// gradient, which is faster with large tables and not the same: the moments of a row
+// decay, and L2 shrinks it, only in the steps that use it.
+//
+// # Reproducibility
+//
+// The order of the examples and the choices of dropout are functions of a seed and of
+// the counters in [Progress]; there is no other random state. A run that is saved,
+// loaded and continued equals one that was never interrupted bit for bit, as long as
+// the number of workers stays the same, or exec.Options.Deterministic is set.
+//
+// # What it is not
+//
+// The package does not read data sets, schedule learning rates (LearningRate is a
+// field that may be changed between steps) or train on several machines.
+//
+// # Ownership and concurrency
+//
+// Optimisers and trainers belong to one goroutine. Steps change the gradient that they
+// are given, which is the session's. While a step changes the parameters, other runs of
+// the session wait; parameters may be saved at any time, an optimiser only between
+// steps.
+//
+// # Errors
+//
+// Settings out of range wrap [ErrSetting]; files that are not checkpoints, or damaged,
+// wrap [ErrCheckpoint]; checkpoints of something else wrap [ErrMismatch], one for each
+// difference. A step whose loss or gradient is not finite changes nothing and wraps
+// exec.ErrNonFinite.
+package train

@@ -1,0 +1,60 @@
+package train
+
+import (
+	"github.com/frondml/frond/exec"
+	"github.com/frondml/frond/graph"
+	"github.com/frondml/frond/internal/kernel"
+)
+
+// SGD is stochastic gradient descent, with heavy-ball momentum if Momentum is not 0:
+//
+//	v = Momentum*v + g
+//	w -= LearningRate*v
+//
+// where v starts with zeros and g includes L2*w.
+type SGD struct {
+	LearningRate float64 `json:"learning_rate"`
+	Momentum     float64 `json:"momentum"` // 0 <= Momentum < 1; fixed once training has begun
+	L2           float64 `json:"l2"`       // the loss includes L2/2*w² for every weight
+	LazyRows     bool    `json:"lazy_rows"`
+
+	slots slots
+}
+
+var _ Optimizer = (*SGD)(nil)
+
+// NewSGD returns gradient descent without momentum.
+func NewSGD(learningRate float64) *SGD { return &SGD{LearningRate: learningRate} }
+
+// Name is sgd.
+func (o *SGD) Name() string { return "sgd" }
+
+// Step implements Optimizer.
+func (o *SGD) Step(params *exec.Parameters, grads *exec.Gradients) error {
+	err := checkSettings("sgd", notNegative("LearningRate", o.LearningRate), fraction("Momentum", o.Momentum), notNegative("L2", o.L2))
+	if err != nil {
+		return err
+	}
+	rate, decay := float32(o.LearningRate), float32(o.Momentum)
+	r := rule{l2: o.L2, everyRow: o.L2 != 0 && !o.LazyRows, update: func(w, g []float32, _ [][]float32) {
+		kernel.SGD(w, g, rate)
+	}}
+	if o.Momentum != 0 {
+		r.slots, r.everyRow = 1, !o.LazyRows
+		r.update = func(w, g []float32, s [][]float32) { kernel.Momentum(w, s[0], g, rate, decay) }
+	}
+	return o.slots.apply(params, grads, r)
+}
+
+func (o *SGD) names() []string {
+	if o.Momentum == 0 {
+		return nil
+	}
+	return []string{"momentum"}
+}
+
+// State implements Optimizer.
+func (o *SGD) State(p *graph.Program) State { return o.slots.state(p, o.names()) }
+
+// Restore implements Optimizer.
+func (o *SGD) Restore(s State) error { return o.slots.restore(s, o.names()) }
