@@ -54,10 +54,13 @@ func newGoldenSession(t *testing.T, c *golden.Case, o exec.Options) *goldenSessi
 	t.Helper()
 	s, err := exec.New(c.Program, o)
 	require.NoError(t, err)
+	inputs := inputsOf(c.Examples)
+	_, err = s.Run(context.Background(), c.Graph, inputs) // nothing of these weights may remain
+	require.NoError(t, err)
 	for i, v := range c.Program.Variables {
 		require.NoError(t, s.Parameters().Set(v, float32s(c.Weights[i])))
 	}
-	return &goldenSession{s, c, inputsOf(c.Examples), inputsOf(c.Forward)}
+	return &goldenSession{s, c, inputs, inputsOf(c.Forward)}
 }
 
 // executed is what executing the examples one by one has given.
@@ -99,14 +102,17 @@ func (s *goldenSession) oneByOne(t *testing.T) *executed {
 	return &sum
 }
 
-// forward executes all examples without gradients.
+// forward executes all examples without gradients, the second time with what the
+// session has kept.
 func (s *goldenSession) forward(t *testing.T, first *executed) {
 	t.Helper()
-	r, err := s.Run(context.Background(), s.c.Graph, s.inputs)
-	require.NoError(t, err)
-	assert.Equal(t, first.outputs, r.Outputs)
-	assert.Equal(t, first.losses, r.Losses)
-	r, err = s.Run(context.Background(), s.c.Graph, s.others)
+	for range 2 {
+		r, err := s.Run(context.Background(), s.c.Graph, s.inputs)
+		require.NoError(t, err)
+		assert.Equal(t, first.outputs, r.Outputs)
+		assert.Equal(t, first.losses, r.Losses)
+	}
+	r, err := s.Run(context.Background(), s.c.Graph, s.others)
 	require.NoError(t, err)
 	for i := range s.c.Forward {
 		golden.CheckValues(t, "output", float64s(r.Outputs[i][0].F), s.c.Forward[i].Output, golden.Float32)
@@ -114,12 +120,11 @@ func (s *goldenSession) forward(t *testing.T, first *executed) {
 }
 
 // sumTolerance is how far the gradient of a mini-batch may be from the sum of the
-// gradients of its examples, relative to the largest element: float32 additions in
-// another order.
-var sumTolerance = golden.Tolerance{Gradient: 1e-5}
+// gradients of its examples, relative to the largest element: some thousand float32
+// additions in another order.
+var sumTolerance = golden.Tolerance{Gradient: 1e-4}
 
-// miniBatch executes all examples in one run. A second run, on used memory, must
-// not differ.
+// miniBatch executes all examples in one run, the second time on used memory.
 func (s *goldenSession) miniBatch(t *testing.T, first *executed) {
 	t.Helper()
 	for range 2 {
@@ -153,14 +158,13 @@ func TestGoldenDeterministic(t *testing.T) {
 		for _, workers := range []int{1, 2, 3} {
 			s := newGoldenSession(t, c, exec.Options{Workers: workers, Deterministic: true})
 			r := s.gradients(t, s.inputs)
-			var all [][]float32
-			for _, v := range c.Program.Variables {
-				all = append(all, r.Gradients.Of(v).Full())
+			for i, v := range c.Program.Variables {
+				g := r.Gradients.Of(v).Full()
+				if workers == 1 {
+					first = append(first, g)
+				}
+				assert.Equal(t, first[i], g, "gradient of %s with %d workers", v.Name, workers)
 			}
-			if workers == 1 {
-				first = all
-			}
-			assert.Equal(t, first, all, "%d workers", workers)
 		}
 	})
 }

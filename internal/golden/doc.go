@@ -4,14 +4,15 @@
 //
 // A file holds the sizes of a model, its data and its results: losses, outputs,
 // gradients and training curves. Weights are not stored; [File.Values] computes
-// them from a formula. The files lie in the directory that FROND_GOLDEN names, or
+// them from a formula. A [Case] puts it all together: the model, built and with its
+// weights, the examples to execute and how to check what came out. The files lie in the directory that FROND_GOLDEN names, or
 // else in golden of the reference data beside the repository; without either,
 // tests are skipped.
 //
 // # What it is not
 //
-// The package does not know how models are built or executed, and no program
-// uses it outside of tests.
+// The package executes nothing: tests of executors run the examples and hand over
+// the [Outcome]. No program uses it outside of tests.
 //
 // # Ownership, concurrency, errors
 //

@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -25,9 +26,20 @@ type recorder struct {
 func (r *recorder) Helper()               {}
 func (r *recorder) Errorf(string, ...any) { r.failed = true }
 
+// Fatalf ends the goroutine, as that of a test does.
+func (r *recorder) Fatalf(string, ...any) {
+	r.failed = true
+	runtime.Goexit()
+}
+
 func fails(check func(t testing.TB)) bool {
 	var r recorder
-	check(&r)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		check(&r)
+	}()
+	<-done
 	return r.failed
 }
 

@@ -12,12 +12,13 @@ import (
 
 // IntegerCase holds the results of a recursive function of integers.
 type IntegerCase struct {
-	Name  string
-	Graph *graph.Graph // the function; its parameters and its result are scalars
-	Args  [][]int32    // per call of the function
-	Value []int32      // 1 for true
-	Calls []int        // invocations, the first one included
-	Depth []int        // likewise, on the deepest path
+	Name    string
+	Program *graph.Program
+	Graph   *graph.Graph // the function; its parameters and its result are scalars
+	Args    [][]int32    // per call of the function
+	Value   []int32      // 1 for true
+	Calls   []int        // invocations, the first one included
+	Depth   []int        // likewise, on the deepest path
 }
 
 // Integers builds the recursive functions of integers that the file has results
@@ -46,7 +47,7 @@ func (f *File) Integers(t testing.TB) []IntegerCase {
 		if err != nil {
 			t.Fatalf("golden %s: %v", r.Name, err)
 		}
-		c := IntegerCase{Name: r.Name, Graph: p.Graph(r.Name)}
+		c := IntegerCase{Name: r.Name, Program: p, Graph: p.Graph(r.Name)}
 		for i, text := range r.Values {
 			v, fits := integer(text)
 			if fits {

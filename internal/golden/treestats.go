@@ -14,9 +14,11 @@ type TreeStats struct {
 	LabelSum []int32 `json:"label_sum"` // over all nodes
 	Leaves   []int32
 	Nodes    []int32
+
+	Program *graph.Program `json:"-"` // computes them
 }
 
-// TreeStats returns the numbers and a graph that computes them, in the order of
+// TreeStats returns the numbers and the graph that computes them, in the order of
 // the fields, from the arrays Left, Right and Label of a tree.
 func (f *File) TreeStats(t testing.TB) (TreeStats, *graph.Graph) {
 	t.Helper()
@@ -35,6 +37,7 @@ func (f *File) TreeStats(t testing.TB) (TreeStats, *graph.Graph) {
 	}
 	for _, c := range results.Cases {
 		if c.Name == "tree_stats" {
+			c.Program = p
 			return c.TreeStats, p.Graph("tree_stats")
 		}
 	}
