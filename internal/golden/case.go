@@ -30,8 +30,9 @@ type Example struct {
 	Loss          float64
 	Output        []float64 // the first result
 	InputGradient []float64 // by the first input; nil when it is not known
-	Calls         int       // invocations of subgraphs, the first one included, bodies of branches and maps not
-	Depth         int       // likewise, on the deepest path; 0 when it is not known
+	Calls         int       // invocations of subgraphs, the first one included
+	Mapped        int       // invocations of the bodies of maps
+	Depth         int       // as Calls, on the deepest path; 0 when it is not known
 
 	checkTables func(t testing.TB, what string, got Outcome, tol Tolerance)
 }

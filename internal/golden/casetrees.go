@@ -79,11 +79,13 @@ func childSumCases(t testing.TB, f *File) []*Case {
 	})
 	c.Loss, c.Gradients = want.TotalLoss, want.Gradients
 	for i, p := range f.Pairs(t) {
+		nodes := len(p.A.Word) + len(p.B.Word)
 		c.Examples = append(c.Examples, Example{
 			Inputs: append(tensorsOf(p.A.Word, p.A.Start, p.A.Child, p.B.Word, p.B.Start, p.B.Child), float(p.Score)),
 			Loss:   want.LossPerItem[i],
 			Output: want.Probabilities[i],
-			Calls:  3 + len(p.A.Word) + len(p.B.Word), // the model, one per sentence and one per node
+			Calls:  3 + nodes, // the model, one per sentence and one per node
+			Mapped: nodes - 2, // one per child
 		})
 	}
 	return []*Case{c}
