@@ -41,6 +41,15 @@ func newEmbedding(m *graph.Module, name string, n, size int) graph.Value {
 	return m.Var(name, graph.F32(n, size), graph.Uniform(0.05))
 }
 
+// dropout leaves out what would do nothing, so that a model without dropout has no
+// trace of it.
+func dropout(x graph.Value, rate float64) graph.Value {
+	if rate == 0 {
+		return x
+	}
+	return ops.Dropout(x, rate)
+}
+
 // last is the index of the last element of a list.
 func last(m *graph.Module, list graph.Value) graph.Value {
 	return ops.Sub(ops.Len(list), m.Int(1))

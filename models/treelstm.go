@@ -12,6 +12,7 @@ type TreeLSTMConfig struct {
 	Embed   int // elements of a word vector
 	Hidden  int // elements of h and of c
 	Classes int
+	Dropout float64 // of word vectors, and of h where classes are told from it; see ops.Dropout
 }
 
 // LSTMState is what an LSTM hands on: its output and its memory cell.
@@ -34,7 +35,8 @@ func NewTreeLSTM(m *graph.Module, c TreeLSTMConfig) *recursion.SubGraph[BinaryTr
 	return Classify(m, "treelstm", c.Hidden, c.Classes, Cell[LSTMState]{
 		State: LSTMState{H: graph.F32(c.Hidden), C: graph.F32(c.Hidden)},
 		Leaf: func(word graph.Value) LSTMState {
-			g := ops.Split(leaf.of(ops.At(embedding, word)), 3)
+			x := dropout(ops.At(embedding, word), c.Dropout)
+			g := ops.Split(leaf.of(x), 3)
 			i, o, u := ops.Sigmoid(g[0]), ops.Sigmoid(g[1]), ops.Tanh(g[2])
 			return lstmState(o, ops.Mul(i, u))
 		},
@@ -43,7 +45,7 @@ func NewTreeLSTM(m *graph.Module, c TreeLSTMConfig) *recursion.SubGraph[BinaryTr
 			i, fl, fr, o, u := ops.Sigmoid(g[0]), ops.Sigmoid(g[1]), ops.Sigmoid(g[2]), ops.Sigmoid(g[3]), ops.Tanh(g[4])
 			return lstmState(o, ops.Add(ops.Mul(i, u), ops.Mul(fl, l.C), ops.Mul(fr, r.C)))
 		},
-		Hidden: func(s LSTMState) graph.Value { return s.H },
+		Hidden: func(s LSTMState) graph.Value { return dropout(s.H, c.Dropout) },
 	})
 }
 
