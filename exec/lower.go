@@ -220,9 +220,11 @@ func (b *builder) rename(n *graph.Node, l *ops.Lowering) {
 	}
 	ins := make([]operand, len(n.In))
 	for i, in := range n.In {
-		t := s
-		if hasRows(in.Type()) && t == nil {
-			t = b.p.storeFor(in)
+		var t *storeInfo // none for integers, which lie among the inputs
+		if hasRows(in.Type()) {
+			if t = s; t == nil {
+				t = b.p.storeFor(in)
+			}
 		}
 		ins[i] = operand{kind: inReg, index: b.wordReg(in, t)}
 	}

@@ -62,9 +62,11 @@ func newAdjointBuilder(b *builder) *adjointBuilder {
 		places: map[graph.Value]*adjointPlace{}, dest: map[graph.Value]operand{}, flat: map[int]bool{}, useOf: map[graph.Value]int{}}
 }
 
-// local reports whether the cotangent of v is accumulated by the stage itself.
+// local reports whether the cotangent of v is accumulated by the stage itself. That
+// of a part of a value from elsewhere is not, although the stage makes the part.
 func (a *adjointBuilder) local(v graph.Value) bool {
-	return a.b.inStage(v) && !isRename(v.Node())
+	r, _ := a.root(v)
+	return a.b.inStage(r) && !isRename(r.Node())
 }
 
 // root returns the value in whose place the cotangent of v lies, and where.
