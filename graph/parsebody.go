@@ -89,6 +89,7 @@ func (p *parser) graphName(s *lineScanner) (*parsedGraph, error) {
 // params reads the parameters; captured ones come last.
 func (p *parser) params(s *lineScanner, g *parsedGraph) error {
 	return s.group("(", ")", func() error {
+		start := s.pos
 		if err := s.newNumber(len(g.values)); err != nil {
 			return err
 		}
@@ -96,25 +97,32 @@ func (p *parser) params(s *lineScanner, g *parsedGraph) error {
 		if err != nil {
 			return err
 		}
-		start := s.pos
-		param.Captured = s.acceptWord("captured")
-		if param.Captured {
-			c := capture{column: start}
-			if c.graph, err = p.graphName(s); err != nil {
+		column := s.pos
+		switch param.Captured = s.acceptWord("captured"); {
+		case param.Captured:
+			c, err := p.source(s)
+			if err != nil {
 				return err
 			}
-			if c.number, err = s.number(); err != nil {
-				return err
-			}
+			c.column = column
 			g.captures = append(g.captures, c)
-		} else if len(g.captures) > 0 {
-			return s.errorf("a parameter that is not captured follows one that is")
-		} else {
+		case len(g.captures) > 0:
+			return s.at(start, fmt.Errorf("%w: a parameter that is not captured follows one that is", ErrSyntax))
+		default:
 			g.In = append(g.In, t)
 		}
 		g.values = append(g.values, g.addParam(param, t))
 		return nil
 	})
+}
+
+// source reads which value a captured parameter stands for.
+func (p *parser) source(s *lineScanner) (c capture, err error) {
+	if c.graph, err = p.graphName(s); err != nil {
+		return c, err
+	}
+	c.number, err = s.number()
+	return c, err
 }
 
 // param reads an optional label and a type. A label may look like a type; then a

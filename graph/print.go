@@ -162,7 +162,7 @@ func (pr *printer) attrs(op Op) string {
 		}
 	}
 	for _, a := range op.Attrs() {
-		parts = append(parts, a.Key+"="+formatAttr(a.Value))
+		parts = append(parts, quote(a.Key)+"="+formatAttr(a.Value))
 	}
 	if len(parts) == 0 {
 		return ""

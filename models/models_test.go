@@ -20,8 +20,10 @@ var constructors = map[string]func(m *graph.Module, size int){
 	"treernn": func(m *graph.Module, n int) {
 		models.NewTreeRNN(m, models.TreeRNNConfig{Vocab: n, Hidden: n, Classes: n})
 	},
-	"rntn":       func(m *graph.Module, n int) { models.NewRNTN(m, models.TreeRNNConfig{Vocab: n, Hidden: n, Classes: n}) },
-	"similarity": func(m *graph.Module, n int) { models.NewChildSum(m, models.ChildSumConfig{n, n, n, n, n}) },
+	"rntn": func(m *graph.Module, n int) { models.NewRNTN(m, models.TreeRNNConfig{Vocab: n, Hidden: n, Classes: n}) },
+	"similarity": func(m *graph.Module, n int) {
+		models.NewChildSum(m, models.ChildSumConfig{Vocab: n, Embed: n, Hidden: n, Similarity: n, Classes: n})
+	},
 	"topdown": func(m *graph.Module, n int) {
 		models.NewTopDown(m, models.TopDownConfig{Hidden: n, Out: n, MaxDepth: 6})
 	},

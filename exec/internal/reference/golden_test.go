@@ -14,6 +14,7 @@ import (
 	"github.com/frondml/frond/internal/golden"
 	"github.com/frondml/frond/models"
 	"github.com/frondml/frond/ops"
+	"github.com/frondml/frond/recursion"
 )
 
 // goldenModel is a model whose variables have the values of a golden file.
@@ -30,6 +31,11 @@ func newGoldenModel(t *testing.T, file *golden.File, params golden.Arrays, name 
 	add(m)
 	p, err := m.Build()
 	require.NoError(t, err)
+	return newGoldenProgram(t, file, params, p, name)
+}
+
+func newGoldenProgram(t *testing.T, file *golden.File, params golden.Arrays, p *graph.Program, name string) *goldenModel {
+	t.Helper()
 	g := &goldenModel{file: file, graph: p.Graph(name), vars: map[*graph.Variable]*ops.Tensor{},
 		total: &reference.Result{VarGrads: map[*graph.Variable]*ops.Tensor{}}}
 	require.Len(t, p.Variables, len(params))
@@ -101,7 +107,7 @@ func TestGoldenBinaryTreesFloat32(t *testing.T) {
 
 func TestGoldenBinaryTreesOfRealSize(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes some ten seconds")
+		t.Skip("takes some seconds")
 	}
 	testBinaryTrees(t, "treelstm_binary_e300_h150", addTreeLSTM, reference.Options{}, golden.Float64)
 }
@@ -290,6 +296,25 @@ func TestGoldenDAG(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A program that was printed and parsed computes what the original does.
+func TestGoldenParsedPrograms(t *testing.T) {
+	file := golden.Load(t, "treelstm_binary_e12_h10")
+	var want golden.Trained
+	file.Decode(t, &want)
+	m := graph.NewModule("treelstm")
+	addTreeLSTM(m, file.Dims)
+	p, err := m.Build()
+	require.NoError(t, err)
+	parsed, err := graph.Parse(strings.NewReader(p.String()), recursion.Registry())
+	require.NoError(t, err)
+	g := newGoldenProgram(t, file, file.Params, parsed, "treelstm")
+	for _, tree := range file.Trees(t) {
+		g.run(t, reference.Options{}, ints(tree.Word...), ints(tree.Left...), ints(tree.Right...), ints(tree.Label...))
+	}
+	golden.CheckLoss(t, "all trees", g.total.Loss, want.TotalLoss, golden.Float64)
+	g.checkGradients(t, want.Gradients, golden.Float64)
 }
 
 func TestGoldenIntegers(t *testing.T) {
