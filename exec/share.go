@@ -50,12 +50,16 @@ func findSharing(code *stageCode) *sharing {
 	return s
 }
 
-// separate reports whether no integer depends on a float of the stage and no
-// float on the frame itself.
+// separate reports whether no integer depends on a float of the stage, or on the
+// name of one, and no float on the frame itself.
 func (s *sharing) separate() bool {
+	named := map[int]bool{}
+	for _, n := range s.names {
+		named[n.reg] = true
+	}
 	for i := range s.words {
 		for _, o := range s.words[i].in {
-			if o.kind == inBuffer || o.kind == inOwn || o.kind == inTableBuffer {
+			if o.kind == inBuffer || o.kind == inOwn || o.kind == inTableBuffer || o.kind == inReg && named[o.index] {
 				return false
 			}
 		}
