@@ -8,10 +8,10 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/frondml/frond/exec/internal/randprog"
 )
@@ -40,12 +40,13 @@ type programCase struct {
 }
 
 // newProgramCase returns false when too few inputs of the program keep the margin.
-func newProgramCase(t testing.TB, seed uint64, inputs int) (*programCase, bool) {
-	t.Helper()
-	p, err := randprog.New(seed)
-	require.NoError(t, err)
+func newProgramCase(seed uint64, steps, inputs int) (*programCase, bool, error) {
+	p, err := randprog.New(seed, steps)
+	if err != nil {
+		return nil, false, err
+	}
 	rng := rand.New(rand.NewPCG(seed, 7))
-	c := &programCase{Program: p, grad: GradOptions{Key: rng.Uint32()}}
+	c := &programCase{Program: p, grad: GradOptions{Key: rng.Uint32(), Tables: true}}
 	if seed%2 == 1 {
 		c.grad.Seed = seed
 	}
@@ -53,9 +54,13 @@ func newProgramCase(t testing.TB, seed uint64, inputs int) (*programCase, bool) 
 		in := p.Inputs(rng)
 		key := c.grad.Key + uint32(len(c.inputs))
 		plain, err := p.Probe(in, 0, 0)
-		require.NoError(t, err, "seed %d\n%v", seed, p.Built)
+		if err != nil {
+			return nil, false, fmt.Errorf("%w\n%v", err, p.Built)
+		}
 		noisy, err := p.Probe(in, c.grad.Seed, key)
-		require.NoError(t, err, "seed %d\n%v", seed, p.Built)
+		if err != nil {
+			return nil, false, fmt.Errorf("%w\n%v", err, p.Built)
+		}
 		if min(plain.Margin, noisy.Margin) < safeMargin {
 			continue
 		}
@@ -64,10 +69,10 @@ func newProgramCase(t testing.TB, seed uint64, inputs int) (*programCase, bool) 
 			arrays[k] = fromTensor(in[k])
 		}
 		if c.inputs = append(c.inputs, arrays); len(c.inputs) == inputs {
-			return c, true
+			return c, true, nil
 		}
 	}
-	return nil, false
+	return nil, false, nil
 }
 
 // drawCotangents makes cotangents of the float results, all elements different.
@@ -116,34 +121,61 @@ func configs() []config {
 // bit, nor gradients of deterministic sessions in the number of workers.
 func TestRandomPrograms(t *testing.T) {
 	for seed := range seedCount(t, 150) {
-		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) { checkProgram(t, seed) })
+		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
+			c, ok, err := newProgramCase(seed, randprog.Unlimited, 5)
+			require.NoError(t, err)
+			if !ok {
+				t.Skip("the inputs do not keep away from where the program jumps")
+			}
+			if err := c.check(configs()); err != nil {
+				t.Fatal(smallest(seed, err))
+			}
+		})
 	}
 }
 
-func checkProgram(t *testing.T, seed uint64) {
-	c, ok := newProgramCase(t, seed, 5)
-	if !ok {
-		t.Skip("the inputs do not keep away from where the program jumps")
+// smallest returns the error of the smallest program that begins like that of
+// the seed and fails.
+func smallest(seed uint64, err error) error {
+	for steps := range 80 {
+		if c, ok, bad := newProgramCase(seed, steps, 5); ok && bad == nil {
+			if small := c.check(configs()); small != nil {
+				return fmt.Errorf("seed %d, %d steps: %w\n\n%v", seed, steps, small, c.Built)
+			}
+		}
 	}
+	return err
+}
+
+// check executes the program in the given ways.
+func (c *programCase) check(ways []config) error {
 	ctx := context.Background()
-	oracle, err := New(c.Built, Options{Reference: true, Float64: true, Seed: seed})
-	require.NoError(t, err)
-	plain, err := oracle.Run(ctx, c.Main, c.inputs)
-	require.NoError(t, err, "%v", c.Built)
-	c.drawCotangents(plain.Outputs)
-	noisy, err := oracle.Gradients(ctx, c.Main, c.inputs, c.grad)
-	require.NoError(t, err, "%v", c.Built)
-
-	w := &ways{t: t, c: c, plain: plain, noisy: noisy, deterministic: map[Batching]*gradientBits{}}
-	for _, cfg := range configs() {
-		cfg.Parameters = oracle.Parameters()
-		w.check(cfg)
+	oracle, err := New(c.Built, Options{Reference: true, Float64: true, Seed: c.Seed})
+	if err != nil {
+		return err
 	}
+	w := &comparison{c: c, deterministic: map[Batching]*gradientBits{}}
+	if w.plain, err = oracle.Run(ctx, c.Main, c.inputs); err != nil {
+		return err
+	}
+	c.drawCotangents(w.plain.Outputs)
+	if w.noisy, err = oracle.Gradients(ctx, c.Main, c.inputs, c.grad); err != nil {
+		return err
+	}
+	for _, cfg := range ways {
+		cfg.Parameters = oracle.Parameters()
+		if err := w.run(cfg); err != nil {
+			return fmt.Errorf("%v: %w", cfg, err)
+		}
+		if err := w.gradients(cfg); err != nil {
+			return fmt.Errorf("%v: gradients: %w", cfg, err)
+		}
+	}
+	return nil
 }
 
-// ways compares ways to execute a program.
-type ways struct {
-	t            *testing.T
+// comparison compares ways to execute a program.
+type comparison struct {
 	c            *programCase
 	plain, noisy *Result // the oracle's
 
@@ -157,117 +189,131 @@ type gradientBits struct {
 	inputs [][]Array
 }
 
-func (w *ways) failed(cfg config, what, difference string) {
-	w.t.Helper()
-	if difference != "" {
-		w.t.Fatalf("seed %d, %v\n%s: %s\n\n%v", w.c.Seed, cfg, what, difference, w.c.Built)
-	}
-}
-
-func (w *ways) check(cfg config) {
-	ctx := context.Background()
+// run compares concurrent inference runs.
+func (w *comparison) run(cfg config) error {
 	s, err := New(w.c.Built, cfg.Options)
-	require.NoError(w.t, err)
+	if err != nil {
+		return err
+	}
 	defer s.Close()
 	results := make([]*Result, cfg.runs)
-	errs := make([]error, cfg.runs)
-	var group sync.WaitGroup
+	var group errgroup.Group
 	for i := range results {
-		group.Go(func() { results[i], errs[i] = s.Run(ctx, w.c.Main, w.c.inputs) })
+		group.Go(func() (err error) {
+			results[i], err = s.Run(context.Background(), w.c.Main, w.c.inputs)
+			return err
+		})
 	}
-	group.Wait()
-	for i, r := range results {
-		w.failed(cfg, "run", message(errs[i]))
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	for _, r := range results {
 		if w.bits == nil {
-			w.failed(cfg, "run against the reference", differ(w.plain, r, 1e-4))
 			w.bits = r
+			if err := differ("against the reference", w.plain, r, 1e-4); err != nil {
+				return err
+			}
 		}
-		w.failed(cfg, "run against the first way", differ(w.bits, r, 0))
+		if err := differ("against the first way", w.bits, r, 0); err != nil {
+			return err
+		}
 	}
-	for range 2 { // the second run finds memory that the first has used
-		r, err := s.Gradients(ctx, w.c.Main, w.c.inputs, w.c.grad)
-		w.failed(cfg, "gradient run", message(err))
-		w.gradients(cfg, r)
-	}
+	return nil
 }
 
-func (w *ways) gradients(cfg config, r *Result) {
-	if w.gradBits == nil {
-		w.failed(cfg, "gradient run against the reference", differ(w.noisy, r, 1e-4))
-		w.gradBits = &Result{Outputs: r.Outputs, Losses: r.Losses, Loss: r.Loss, Tables: r.Tables}
+// gradients compares two gradient runs: the second one finds memory that the
+// first has used.
+func (w *comparison) gradients(cfg config) error {
+	s, err := New(w.c.Built, cfg.Options)
+	if err != nil {
+		return err
 	}
-	w.failed(cfg, "gradient run against the first way", differ(w.gradBits, r, 0))
-	if w.c.grad.Seed == 0 {
-		w.failed(cfg, "gradient run against inference", differ(w.bits, r, 0))
+	defer s.Close()
+	for range 2 {
+		r, err := s.Gradients(context.Background(), w.c.Main, w.c.inputs, w.c.grad)
+		if err != nil {
+			return err
+		}
+		if w.gradBits == nil {
+			w.gradBits = &Result{Outputs: r.Outputs, Losses: r.Losses, Loss: r.Loss, Tables: r.Tables}
+			if err := differ("against the reference", w.noisy, r, 1e-4); err != nil {
+				return err
+			}
+		}
+		if err := differ("against the first way", w.gradBits, r, 0); err != nil {
+			return err
+		}
+		if w.c.grad.Seed == 0 {
+			if err := differ("against inference", w.bits, r, 0); err != nil {
+				return err
+			}
+		}
+		got := w.c.bitsOf(r)
+		if err := w.c.bitsOf(w.noisy).differ(got, 2e-4); err != nil {
+			return err
+		}
+		if !cfg.Deterministic {
+			continue
+		}
+		if w.deterministic[cfg.Batching] == nil {
+			w.deterministic[cfg.Batching] = got
+		}
+		if err := w.deterministic[cfg.Batching].differ(got, 0); err != nil {
+			return fmt.Errorf("with another number of workers: %w", err)
+		}
 	}
-	var b gradientBits
-	for i, v := range w.c.Built.Variables {
+	return nil
+}
+
+// bitsOf copies the gradients of a result.
+func (c *programCase) bitsOf(r *Result) *gradientBits {
+	b := &gradientBits{inputs: r.InputGrads}
+	for i, v := range c.Built.Variables {
 		full := r.Gradients.vars[i].Full()
-		if !v.Frozen {
-			w.failed(cfg, "gradient of "+v.Name, differFloats(w.noisy.Gradients.vars[i].Full(), full, 2e-4))
+		if v.Frozen {
+			full = nil
 		}
 		b.vars = append(b.vars, slices.Clone(full))
 	}
-	for i := range r.InputGrads {
-		for k := range r.InputGrads[i] {
-			w.failed(cfg, fmt.Sprintf("gradient of value %d of input %d", k, i),
-				differArray(w.noisy.InputGrads[i][k], r.InputGrads[i][k], 2e-4))
-		}
-	}
-	b.inputs = r.InputGrads
-	if cfg.Deterministic {
-		first := w.deterministic[cfg.Batching]
-		if first == nil {
-			w.deterministic[cfg.Batching] = &b
-			return
-		}
-		w.failed(cfg, "deterministic gradients", first.differ(&b))
-	}
+	return b
 }
 
-func (b *gradientBits) differ(o *gradientBits) string {
+func (b *gradientBits) differ(o *gradientBits, tol float64) error {
 	for i := range b.vars {
-		if d := differFloats(b.vars[i], o.vars[i], 0); d != "" {
-			return fmt.Sprintf("variable %d: %s", i, d)
+		if d := differFloats(b.vars[i], o.vars[i], tol); d != "" {
+			return fmt.Errorf("gradient of variable %d: %s", i, d)
 		}
 	}
 	for i := range b.inputs {
 		for k := range b.inputs[i] {
-			if d := differArray(b.inputs[i][k], o.inputs[i][k], 0); d != "" {
-				return fmt.Sprintf("value %d of input %d: %s", k, i, d)
+			if d := differArray(b.inputs[i][k], o.inputs[i][k], tol); d != "" {
+				return fmt.Errorf("gradient of value %d of input %d: %s", k, i, d)
 			}
 		}
 	}
-	return ""
-}
-
-func message(err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
+	return nil
 }
 
 // differ describes the first difference of the forward values of two results,
 // beyond a relative tolerance, or in any bit when that is 0.
-func differ(want, got *Result, tol float64) string {
+func differ(what string, want, got *Result, tol float64) error {
 	for i := range want.Outputs {
 		for k := range want.Outputs[i] {
 			if d := differArray(want.Outputs[i][k], got.Outputs[i][k], tol); d != "" {
-				return fmt.Sprintf("result %d of input %d: %s", k, i, d)
+				return fmt.Errorf(what+": result %d of input %d: %s", k, i, d)
 			}
 		}
 		if !close64(want.Losses[i], got.Losses[i], tol) {
-			return fmt.Sprintf("loss of input %d: want %v, got %v", i, want.Losses[i], got.Losses[i])
+			return fmt.Errorf(what+": loss of input %d: want %v, got %v", i, want.Losses[i], got.Losses[i])
 		}
 		if d := differTables(want.Tables[i], got.Tables[i], tol); d != "" {
-			return fmt.Sprintf("input %d: %s", i, d)
+			return fmt.Errorf(what+": input %d: %s", i, d)
 		}
 	}
 	if !close64(want.Loss, got.Loss, tol) {
-		return fmt.Sprintf("loss: want %v, got %v", want.Loss, got.Loss)
+		return fmt.Errorf(what+": loss: want %v, got %v", want.Loss, got.Loss)
 	}
-	return ""
+	return nil
 }
 
 func close64(want, got, tol float64) bool { return math.Abs(got-want) <= tol*(1+math.Abs(want)) }

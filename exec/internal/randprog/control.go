@@ -33,6 +33,10 @@ func (s *scope) grow(n int) {
 		total += p.weight
 	}
 	for range n {
+		if s.g.steps == 0 {
+			return
+		}
+		s.g.steps--
 		for range 5 {
 			r := s.g.rng.IntN(total)
 			i := 0

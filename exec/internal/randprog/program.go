@@ -14,13 +14,19 @@ type Program struct {
 	Built *graph.Program
 	Main  *graph.Graph // the graph to run
 
+	steps   int
 	classes []int // per input of Main: lists with equal numbers have equal lengths
 	probe   *graph.Program
 }
 
-// New generates the program of a seed.
-func New(seed uint64) (*Program, error) {
-	p := &Program{Seed: seed}
+// Unlimited is a number of steps that no program needs.
+const Unlimited = 1 << 30
+
+// New generates the program of a seed. With fewer steps, that is applications of
+// operators and constructs, it gives a smaller program that begins alike: trying
+// 0, 1, 2, ... steps finds a small program that shows a mistake.
+func New(seed uint64, steps int) (*Program, error) {
+	p := &Program{Seed: seed, steps: steps}
 	var thresholds []float64
 	for range 3 { // a threshold moves the decisions behind it
 		if err := p.generate(thresholds); err != nil {
@@ -44,7 +50,7 @@ func New(seed uint64) (*Program, error) {
 // generate makes the program and its twin with probes.
 func (p *Program) generate(thresholds []float64) error {
 	for _, probe := range []bool{false, true} {
-		g := newGenerator(p.Seed, probe, thresholds)
+		g := newGenerator(p.Seed, p.steps, probe, thresholds)
 		classes := g.program()
 		built, err := g.m.Build()
 		if err != nil {

@@ -9,7 +9,7 @@ import (
 
 func TestPrograms(t *testing.T) {
 	for seed := range uint64(200) {
-		p, err := New(seed)
+		p, err := New(seed, Unlimited)
 		if err != nil {
 			t.Errorf("seed %d %v", seed, err)
 			continue

@@ -32,6 +32,7 @@ type generator struct {
 	m          *graph.Module
 	rng        *rand.Rand
 	probe      bool
+	steps      int // left
 	thresholds []float64
 	sites      int      // branches on floats so far
 	salts      int      // dropouts so far
@@ -41,8 +42,8 @@ type generator struct {
 	vars       []*value // variables
 }
 
-func newGenerator(seed uint64, probe bool, thresholds []float64) *generator {
-	g := &generator{m: graph.NewModule("random"), rng: rand.New(rand.NewPCG(seed, 0)), probe: probe, thresholds: thresholds}
+func newGenerator(seed uint64, steps int, probe bool, thresholds []float64) *generator {
+	g := &generator{m: graph.NewModule("random"), rng: rand.New(rand.NewPCG(seed, 0)), steps: steps, probe: probe, thresholds: thresholds}
 	extents := []int{1, 2, 3, 3, 4, 5, 6, 17}
 	g.d[0] = extents[g.rng.IntN(len(extents))]
 	g.d[1] = 2 + g.rng.IntN(4)
