@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +10,7 @@ import (
 var ErrSyntax = errors.New("syntax error")
 
 // MaxProgramSize is the number of bytes of the longest text that Parse accepts.
-const MaxProgramSize = 64 << 20
+const MaxProgramSize = 8 << 20
 
 // Registry makes operators from their printed names, attributes and the graphs
 // that they invoke. Its functions check what they are given.
@@ -57,15 +56,14 @@ func Parse(r io.Reader, registry Registry) (*Program, error) {
 	}
 	p := &parser{
 		registry: registry,
-		lines:    bytes.Split(text, []byte("\n")),
 		vars:     map[string]Value{},
 		consts:   map[string]Value{},
 		graphs:   map[string]*parsedGraph{},
 	}
-	if err := p.declarations(); err != nil {
+	if err := p.declarations(&lineReader{rest: string(text)}); err != nil {
 		return nil, err
 	}
-	for _, pass := range []func(*parsedGraph) error{p.body, p.captured, p.invocations} {
+	for _, pass := range []func(*parsedGraph) error{p.nodes, p.captured, p.invocations} {
 		for _, g := range p.order {
 			if err := pass(g); err != nil {
 				return nil, err
@@ -79,7 +77,6 @@ func Parse(r io.Reader, registry Registry) (*Program, error) {
 // that the second knows every graph that bodies invoke.
 type parser struct {
 	registry Registry
-	lines    [][]byte
 	module   *Module
 	vars     map[string]Value
 	consts   map[string]Value // by their text
@@ -90,7 +87,8 @@ type parser struct {
 // parsedGraph is a graph with what is needed until all of it is read.
 type parsedGraph struct {
 	*Graph
-	line     int // of the heading
+	line     int        // of the heading
+	body     lineReader // what follows the heading
 	values   []Value
 	captures []capture
 	inner    map[Value]Value // captured values: the parameters that stand for them
@@ -121,45 +119,38 @@ func (p *parser) program() (*Program, error) {
 }
 
 // declarations reads everything but the bodies of graphs.
-func (p *parser) declarations() error {
-	inside := false
-	for i := range p.lines {
-		s := p.scan(i + 1)
+func (p *parser) declarations(r *lineReader) error {
+	var open *parsedGraph // the graph whose body is passed over
+	for {
+		s, ok := r.next()
+		if !ok {
+			break
+		}
+		var err error
 		switch {
-		case s.atEnd():
-		case inside:
+		case open != nil:
 			if s.accept("}") {
-				inside = false
-				if err := s.end(); err != nil {
-					return err
-				}
+				open, err = nil, s.end()
 			}
 		case p.module == nil:
-			if err := p.moduleLine(s); err != nil {
-				return err
-			}
+			err = p.moduleLine(s)
 		default:
-			var err error
-			if inside, err = p.declaration(s); err != nil {
-				return err
+			if open, err = p.declaration(s); open != nil {
+				open.body = *r
 			}
 		}
+		if err != nil {
+			return err
+		}
 	}
-	last := &lineScanner{line: len(p.lines)}
+	end := &lineScanner{line: r.line + 1}
 	if p.module == nil {
-		return last.errorf("want module, found the end of the text")
+		return end.errorf("want module, found the end of the text")
 	}
-	if inside {
-		return last.errorf("want }, found the end of the text")
+	if open != nil {
+		return end.errorf("want }, found the end of the text")
 	}
 	return nil
-}
-
-// scan starts reading a line, numbered from 1.
-func (p *parser) scan(line int) *lineScanner {
-	s := &lineScanner{text: string(p.lines[line-1]), line: line}
-	s.space()
-	return s
 }
 
 func (p *parser) moduleLine(s *lineScanner) error {
@@ -174,18 +165,17 @@ func (p *parser) moduleLine(s *lineScanner) error {
 	return s.end()
 }
 
-// declaration reads a variable or the heading of a graph, after which its body
-// follows.
-func (p *parser) declaration(s *lineScanner) (graph bool, err error) {
+// declaration reads a variable or the heading of a graph, which it returns.
+func (p *parser) declaration(s *lineScanner) (*parsedGraph, error) {
 	switch {
 	case s.acceptWord("var"):
-		return false, p.variable(s)
+		return nil, p.variable(s)
 	case s.acceptWord("graph"):
-		return true, p.heading(s, false)
+		return p.heading(s, false)
 	case s.acceptWord("body"):
-		return true, p.heading(s, true)
+		return p.heading(s, true)
 	}
-	return false, s.unexpected("var, graph or body")
+	return nil, s.unexpected("var, graph or body")
 }
 
 func (p *parser) variable(s *lineScanner) error {

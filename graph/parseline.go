@@ -8,6 +8,25 @@ import (
 	"unicode/utf8"
 )
 
+// lineReader cuts a text into lines.
+type lineReader struct {
+	rest string
+	line int // of the last line read, from 1
+}
+
+// next returns the next line that is not blank, behind the blanks at its start.
+func (r *lineReader) next() (*lineScanner, bool) {
+	for r.rest != "" {
+		s := &lineScanner{line: r.line + 1}
+		s.text, r.rest, _ = strings.Cut(r.rest, "\n")
+		r.line++
+		if s.space(); !s.atEnd() {
+			return s, true
+		}
+	}
+	return nil, false
+}
+
 // lineScanner reads the words of one line.
 type lineScanner struct {
 	text string

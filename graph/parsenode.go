@@ -7,6 +7,37 @@ import (
 	"strings"
 )
 
+// nodes reads the lines of a graph after its heading.
+func (p *parser) nodes(g *parsedGraph) error {
+	returned := false
+	for {
+		s, ok := g.body.next()
+		if !ok {
+			return nil // the first pass has seen the closing brace
+		}
+		switch {
+		case s.accept("}"):
+			if !returned {
+				s.pos = 0
+				return s.errorf("want return before }")
+			}
+			return nil
+		case returned:
+			return s.unexpected("} after return")
+		case s.acceptWord("return"):
+			vs, err := p.operands(s, g)
+			if err != nil {
+				return err
+			}
+			g.Results, returned = vs, true
+		default:
+			if err := p.node(s, g); err != nil {
+				return err
+			}
+		}
+	}
+}
+
 // node reads a line that applies an operator.
 func (p *parser) node(s *lineScanner, g *parsedGraph) error {
 	out, err := s.resultTypes(len(g.values))
