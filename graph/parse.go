@@ -143,7 +143,7 @@ func (p *parser) declarations(r *lineReader) error {
 			return err
 		}
 	}
-	end := &lineScanner{line: r.line + 1}
+	end := &lineScanner{line: max(1, r.line)} // the last line
 	if p.module == nil {
 		return end.errorf("want module, found the end of the text")
 	}

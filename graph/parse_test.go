@@ -72,7 +72,7 @@ func TestParseTellsWhereAMistakeIs(t *testing.T) {
 		"unknown parent":      {"module m\nbody b() () in a {\n", "2:16: undefined: graph a", graph.ErrUndefined},
 		"own parent":          {"module m\nbody b() () in b {\n", "2:16: undefined: graph b", graph.ErrUndefined},
 		"parameters":          {"module m\ngraph g(%1 f32) () {\n", "2:9: syntax error: want %0, found %1: values are numbered in order", graph.ErrSyntax},
-		"unclosed":            {"module m\ngraph g() () {\n\treturn\n", "4:1: syntax error: want }, found the end of the text", graph.ErrSyntax},
+		"unclosed":            {"module m\ngraph g() () {\n\treturn\n", "3:1: syntax error: want }, found the end of the text", graph.ErrSyntax},
 		"no return":           {"module m\ngraph g() () {\n}\n", "3:1: syntax error: want return before }", graph.ErrSyntax},
 		"after return":        {program(ret + ret), `5:2: syntax error: want } after return, found "return"`, graph.ErrSyntax},
 		"numbering":           {program("\t%4 f32[2] = tanh %0\n" + ret), "4:2: syntax error: want %3, found %4", graph.ErrSyntax},
@@ -197,6 +197,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(build(f, add).String())
 	}
 	f.Add(program("\t%3 f32[2] = add %0, f32[2](0.5 NaN)\n\treturn %3\n"))
+	f.Add("module m\ngraph g() () {\n\treturn\nend")
 	f.Add("module m\ngraph g(%0 f32 f32 captured g%0) () in g {\n\treturn\n}\n")
 	registry := recursion.Registry()
 	f.Fuzz(func(t *testing.T, text string) {
@@ -205,8 +206,11 @@ func FuzzParse(f *testing.F) {
 			require.Nil(t, p)
 			var mistake *graph.ParseError
 			if errors.As(err, &mistake) {
-				require.LessOrEqual(t, mistake.Line, strings.Count(text, "\n")+1)
+				lines := strings.Split(text, "\n")
+				require.Positive(t, mistake.Line)
+				require.LessOrEqual(t, mistake.Line, len(lines))
 				require.Positive(t, mistake.Column)
+				require.LessOrEqual(t, mistake.Column, len(lines[mistake.Line-1])+1)
 			}
 			return
 		}
