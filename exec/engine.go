@@ -129,7 +129,9 @@ func (x *engine) reset() error {
 		if err := x.pinRows(s); err != nil {
 			return err
 		}
-		x.stores[i].rows += x.stores[i].kept
+		if err := x.appendRows(i, x.stores[i].kept); err != nil { // they are there: nothing moves
+			return err
+		}
 	}
 	return nil
 }
