@@ -14,7 +14,7 @@ import (
 // All calls of a function are executed in one run, and each in its own.
 func TestGoldenIntegers(t *testing.T) {
 	for _, c := range golden.Load(t, "integers").Integers(t) {
-		for _, o := range optionSets {
+		for _, o := range optionSets() {
 			t.Run(c.Name+"/"+o.name, func(t *testing.T) {
 				s, err := exec.New(c.Program, o.Options)
 				require.NoError(t, err)
@@ -60,7 +60,7 @@ func TestGoldenTreeStats(t *testing.T) {
 		inputs = append(inputs, []exec.Array{list(x.Left), list(x.Right), list(x.Label)})
 		invocations += len(x.Left) + 1
 	}
-	for _, o := range optionSets {
+	for _, o := range optionSets() {
 		t.Run(o.name, func(t *testing.T) {
 			s, err := exec.New(want.Program, o.Options)
 			require.NoError(t, err)

@@ -2,6 +2,8 @@ package exec_test
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,11 +14,13 @@ import (
 	"github.com/frondml/frond/internal/golden"
 )
 
-// optionSets are ways to execute a program that must all give the same.
-var optionSets = []struct {
+type optionSet struct {
 	name string
 	exec.Options
-}{
+}
+
+// allOptionSets are ways to execute a program that must all give the same.
+var allOptionSets = []optionSet{
 	{"default", exec.Options{Workers: 1}},
 	{"two_workers", exec.Options{Workers: 2}},
 	{"one_frame_at_a_time", exec.Options{Workers: 1, Batching: exec.BatchOff}},
@@ -27,19 +31,38 @@ var optionSets = []struct {
 	{"little_memory_without_sharing", exec.Options{Workers: 2, Memory: 256 << 20, Batching: 3, NoSharing: true}},
 }
 
+// optionSets leaves those with one worker out of short tests, which are for the
+// race detector.
+func optionSets() []optionSet {
+	if !testing.Short() {
+		return allOptionSets
+	}
+	return slices.DeleteFunc(slices.Clone(allOptionSets), func(o optionSet) bool { return o.Workers == 1 })
+}
+
 // Every execution of an example must give, bit for bit, what the first one gave,
 // whatever the options and whatever is executed with it.
 func TestGoldenModels(t *testing.T) {
-	golden.EachCase(t, func(t *testing.T, c *golden.Case) {
+	eachGoldenCase(t, func(t *testing.T, c *golden.Case) {
 		alone := newGoldenSession(t, c, exec.Options{Workers: 1})
 		first := alone.oneByOne(t)
-		for _, o := range optionSets {
+		for _, o := range optionSets() {
 			t.Run(o.name, func(t *testing.T) {
 				s := newGoldenSession(t, c, o.Options)
 				s.forward(t, first)
 				s.miniBatch(t, first)
 			})
 		}
+	})
+}
+
+// eachGoldenCase leaves the largest model out of short tests.
+func eachGoldenCase(t *testing.T, test func(t *testing.T, c *golden.Case)) {
+	golden.EachCase(t, func(t *testing.T, c *golden.Case) {
+		if testing.Short() && strings.Contains(t.Name(), "e300") {
+			t.Skip("slow with the race detector")
+		}
+		test(t, c)
 	})
 }
 
@@ -153,7 +176,7 @@ func (s *goldenSession) miniBatch(t *testing.T, first *executed) {
 // A deterministic session's gradients depend neither on the number of workers nor
 // on how much is executed at a time...
 func TestGoldenDeterministic(t *testing.T) {
-	golden.EachCase(t, func(t *testing.T, c *golden.Case) {
+	eachGoldenCase(t, func(t *testing.T, c *golden.Case) {
 		var first [][]float32
 		for _, workers := range []int{1, 2, 3} {
 			s := newGoldenSession(t, c, exec.Options{Workers: workers, Deterministic: true})
