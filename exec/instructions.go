@@ -262,6 +262,7 @@ func (x *engine) keep(in *instr) {
 	o := &in.in[0]
 	n := x.run.count(in.space)
 	first := 0
+	stride, unit := x.plan.productUnit(w)
 	q := x.rows(o, 0)
 	if o.kind == inOwn {
 		first = x.run.row0[o.index]
@@ -277,7 +278,7 @@ func (x *engine) keep(in *instr) {
 			row = 0
 		}
 		for k := range w.rows {
-			u.x = append(u.x, row*int32(w.rows)+int32(k))
+			u.x = append(u.x, row*int32(stride/unit)+int32(k*w.xDim/unit))
 		}
 	}
 	u.n += n

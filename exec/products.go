@@ -94,16 +94,43 @@ func (g *productGroup) compute(s *Session, engines []*engine, p0, p1 int) {
 	}
 }
 
-// productRows returns the memory in which the rows of X lie.
+// productRows returns the memory in which the rows of X lie, and in which unit
+// their places are counted.
 func (x *engine) productRows(w *weightUse) ([]float32, int) {
-	switch w.x.kind {
-	case inGlobal, inTable, inTableFlat, inTableBuffer:
+	_, unit := x.plan.productUnit(w)
+	if w.x.isGlobal() {
 		f, _ := x.params.global(w.x.global)
-		stride := max(w.x.stride, w.xDim*w.rows)
-		return f[w.x.offset:], stride / w.rows
+		return f[w.x.offset:], unit
 	}
-	s := x.plan.stores[w.x.store]
-	return x.stores[w.x.store].f[w.x.offset:], s.size / w.rows
+	return x.stores[w.x.store].f[w.x.offset:], unit
+}
+
+// productUnit returns the distance between the rows of the operand that holds the
+// rows of X, and the number of elements of which it and the distance between the
+// rows of X are multiples: an operand may be a part of longer rows.
+func (p *plan) productUnit(w *weightUse) (stride, unit int) {
+	if w.x.isGlobal() {
+		stride = max(w.x.stride, w.xDim*w.rows)
+	} else {
+		stride = p.stores[w.x.store].size
+	}
+	if w.rows == 1 {
+		return stride, stride
+	}
+	a, b := stride, w.xDim
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return stride, a
+}
+
+// isGlobal reports whether the operand's rows belong to a constant or variable.
+func (o *operand) isGlobal() bool {
+	switch o.kind {
+	case inGlobal, inTable, inTableFlat, inTableBuffer:
+		return true
+	}
+	return false
 }
 
 func (g *productGroup) unpack(s *Session, into *gradients) {
