@@ -101,7 +101,8 @@ func (t *tableRows) compareValues(a, b int) int {
 	for k := range t.width {
 		var c int
 		if len(t.f) > 0 {
-			c = cmp.Compare(math.Float32bits(t.f[a*t.width+k]), math.Float32bits(t.f[b*t.width+k]))
+			u, v := t.f[a*t.width+k], t.f[b*t.width+k]
+			c = cmp.Or(cmp.Compare(u, v), cmp.Compare(math.Float32bits(u), math.Float32bits(v)))
 		} else {
 			c = cmp.Compare(t.i[a*t.width+k], t.i[b*t.width+k])
 		}
