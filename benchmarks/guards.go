@@ -1,0 +1,72 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/frondml/frond/benchmarks/contender"
+	"github.com/frondml/frond/benchmarks/measure"
+	"github.com/frondml/frond/benchmarks/report"
+	"github.com/frondml/frond/exec"
+)
+
+// guardMatrix is small, so that it takes less than a minute, and goes to the ends:
+// one narrow tree and many bushy ones.
+var guardMatrix = matrix{
+	modes: []string{"infer", "train"}, trees: []string{"sst", "linear"},
+	batch: []int{1, 25}, workers: []int{1}, sizes: [][2]int{{300, 150}},
+}
+
+// What the guards demand. They look for mistakes, not for a few per cent: machines
+// that run them are busy.
+const (
+	leastOfUnbatched = 0.9
+	leastOfLevel     = 0.75 // with mini-batches
+	leastOfLevelOne  = 0.6  // with one tree
+)
+
+var errGuard = errors.New("guard")
+
+// guard runs the guarded races and reports all guards that fail.
+func guard(o *options, out io.Writer) error {
+	o.matrix = guardMatrix
+	races, err := o.races()
+	if err != nil {
+		return err
+	}
+	results, err := raceAll(races, guarded, o, time.Now().Add(40*time.Second), out)
+	if err != nil {
+		return err
+	}
+	return checkGuards(results)
+}
+
+func guarded(s contender.Setting) ([]contender.Contender, error) {
+	list := new(lineup)
+	list.add(contender.NewLevel(level, s, 0))
+	list.add(contender.NewRecursive(frondUnshared, s, exec.Options{NoSharing: true}))
+	list.add(contender.NewRecursive(frondUnbatched, s, exec.Options{NoSharing: true, Batching: exec.BatchOff}))
+	return list.contenders, list.err
+}
+
+func checkGuards(races []report.Race) error {
+	var errs []error
+	check := func(c *report.Race, other string, least float64) {
+		p, q := c.Find(frondUnshared), c.Find(other)
+		if ratio := measure.Quantile(measure.Ratios(q.Seconds, p.Seconds), 0.5); !(ratio >= least) {
+			errs = append(errs, fmt.Errorf("%w: %s: %q runs at %.2f of the speed of %q, want at least %.2f", errGuard, place(c), frondUnshared, ratio, other, least))
+		}
+	}
+	for i := range races {
+		c := &races[i]
+		check(c, frondUnbatched, leastOfUnbatched)
+		least := leastOfLevel
+		if c.Batch == 1 {
+			least = leastOfLevelOne
+		}
+		check(c, level, least)
+	}
+	return errors.Join(errs...)
+}
