@@ -42,6 +42,8 @@ type engine struct {
 	before   []int   // rows of stores before the batch
 	passing  []passed
 	packed   []*kernel.Packed // the plan's weights
+	team     *team
+	helped   bool // the team\'s helper may be used
 
 	run     batchRun // of the stage in execution
 	scratch ops.Scratch
@@ -82,7 +84,7 @@ type root struct {
 
 func newEngine(s *Session, id int, train bool) *engine {
 	p := s.plan
-	x := &engine{id: id, trace: s.trace, plan: p, params: s.params, opts: &s.opts, train: train, collects: true, limit: s.opts.Memory / int64(s.opts.Workers)}
+	x := &engine{id: id, team: newTeam(), trace: s.trace, plan: p, params: s.params, opts: &s.opts, train: train, collects: true, limit: s.opts.Memory / int64(s.opts.Workers)}
 	x.free = make([][]int32, len(p.subs))
 	x.queues = make([][]int32, len(p.stages))
 	x.stores = make([]rowStore, len(p.stores))

@@ -18,7 +18,7 @@ func (x *engine) instruction(in *instr) error {
 	case doNames:
 		return x.rename(in)
 	case doGemm:
-		x.gemm(in)
+		return x.gemm(in)
 	case doReserve:
 		return x.reserve(in)
 	case doIota:
@@ -83,6 +83,9 @@ func (x *engine) kernel(in *instr) error {
 		b.Keys = x.keys(in)
 	}
 	x.counts.kernel(in, b.N)
+	if x.helped && in.kind == doRows && b.N > 1 && b.N*in.size >= helpedElements && x.team.asked() {
+		return x.team.kernel(in.run, b)
+	}
 	return in.run(b)
 }
 
@@ -117,28 +120,35 @@ func (x *engine) rename(in *instr) error {
 	return x.lists.err
 }
 
-func (x *engine) gemm(in *instr) {
+func (x *engine) gemm(in *instr) error {
 	m := x.run.count(in.space)
 	if m == 0 {
-		return
+		return nil
 	}
-	w := x.packed[in.index]
-	a, c := x.rows(&in.in[0], 0), x.rows(&in.out, 1)
-	var bias []float32
+	p := matrixProduct{m: m, w: x.packed[in.index], a: x.rows(&in.in[0], 0), c: x.rows(&in.out, 1)}
 	if !in.bias.IsZero() {
-		bias, _ = x.params.global(in.bias)
+		p.bias, _ = x.params.global(in.bias)
 	}
 	x.counts.kernel(in, m)
-	if a.Stride == 0 { // the same row for all
-		a.Index, a.Stride = x.zeros(m), w.K
+	if p.a.Stride == 0 { // the same row for all
+		p.a.Index, p.a.Stride = x.zeros(m), p.w.K
 	}
-	if in.reps == 1 {
-		kernel.Gemm(m, a.F, a.Stride, a.Index, w, c.F, c.Stride, bias, false)
-		return
+	if in.reps > 1 {
+		a, c := p.a, p.c
+		p.m, p.a, p.c = in.reps, ops.Rows{Stride: p.w.K}, ops.Rows{Stride: p.w.N}
+		for j := range m {
+			p.a.F, p.c.F = a.F[a.At(j):], c.F[c.At(j):]
+			p.panels(0, p.w.Panels)
+		}
+		return nil
 	}
-	for j := range m {
-		kernel.Gemm(in.reps, a.F[a.At(j):], w.K, nil, w, c.F[c.At(j):], w.N, bias, false)
+	if x.helped {
+		if done, err := x.team.multiply(&p); done {
+			return err
+		}
 	}
+	p.panels(0, p.w.Panels)
+	return nil
 }
 
 // zeros returns n zero row numbers.

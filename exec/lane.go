@@ -41,11 +41,15 @@ func (l *lane) do(p *part) {
 
 // drive executes batches until p has ended.
 func (l *lane) drive(p *part) {
+	l.s.driven.Add(1)
+	defer l.s.driven.Add(-1)
 	for {
 		l.admit()
+		l.x.helped = l.s.idle()
 		l.round()
 		select {
 		case <-p.ended:
+			l.x.team.stop()
 			l.handOver()
 			return
 		default:

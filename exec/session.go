@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -33,6 +34,8 @@ type Session struct {
 	unpacked []float32
 	grads    Gradients
 	total    *gradients
+
+	driven atomic.Int32 // engines at work
 
 	mu     sync.Mutex // guards the fields below
 	counts counters
@@ -245,6 +248,9 @@ func (s *Session) Run(ctx context.Context, g *graph.Graph, inputs [][]Array) (*R
 	s.log(ctx, g, res, err)
 	return res, err
 }
+
+// idle reports whether a single engine is at work although there are more workers.
+func (s *Session) idle() bool { return s.opts.Workers > 1 && s.driven.Load() == 1 }
 
 // firstLane spreads single inputs over the lanes.
 func (s *Session) firstLane(parts int) int {

@@ -62,7 +62,9 @@ func (s *Session) Gradients(ctx context.Context, g *graph.Graph, inputs [][]Arra
 	for _, p := range parts {
 		p.cotangents, p.key = o.Cotangents, o.Key
 	}
-	if err := s.runParts(ctx, parts, o); err != nil {
+	err = s.runParts(ctx, parts, o)
+	defer s.stopHelpers(len(parts))
+	if err != nil {
 		return res, err
 	}
 	err = res.finish()
@@ -75,6 +77,13 @@ func (s *Session) Gradients(ctx context.Context, g *graph.Graph, inputs [][]Arra
 	}
 	res.Gradients = &s.grads
 	return res, nil
+}
+
+// stopHelpers ends the helpers of the first n engines.
+func (s *Session) stopHelpers(n int) {
+	for _, x := range s.engines[:min(n, len(s.engines))] {
+		x.team.stop()
+	}
 }
 
 // checkGradient reports operators without a gradient rule and cotangents that do
@@ -115,6 +124,7 @@ func (s *Session) runParts(ctx context.Context, parts []*part, o GradOptions) er
 	}
 	return s.eachPart(parts, func(i int) error {
 		x, p := s.engines[i], parts[i]
+		x.helped = len(parts) == 1 && s.opts.Workers > 1
 		x.packed, x.seed, x.collects = s.packed, o.Seed, o.Tables
 		if err := x.reset(); err != nil {
 			return err

@@ -1,0 +1,155 @@
+package exec
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Plan prints how the session executes its program: the stages of every graph
+// with what they wait for, the instructions of each and where they read and
+// write, what is shared between frames and what training keeps. It is for
+// people; the form may change.
+//
+// Places are written as r3 (a word per frame in register 3), t2 (temporary
+// memory), s1[r3] (the row of store 1 that register 3 names), s1+ (a row that this
+// stage appends to store 1), W[r3] (a row of a variable), dY2 (rows kept for
+// product 2); d stands for the cotangent beside a row.
+func (s *Session) Plan() string {
+	pr := &planPrinter{p: s.plan}
+	for i, st := range s.plan.stores {
+		pr.printf("store s%d: rows of %d %s", i, st.size, elemName(st.ints))
+		if !st.named {
+			pr.printf(", kept for backward")
+		}
+		if len(st.pins) > 0 {
+			pr.printf(", %d pinned", len(st.pins))
+		}
+		pr.printf("\n")
+	}
+	for i, u := range s.plan.uses {
+		pr.printf("product %d: gradient of %s, [%d %d] per step\n", i, s.prog.Variables[u.variable].Name, u.xDim, u.yDim)
+	}
+	for _, sub := range s.plan.subs {
+		pr.sub(sub)
+	}
+	return pr.b.String()
+}
+
+func elemName(ints bool) string {
+	if ints {
+		return "i32"
+	}
+	return "f32"
+}
+
+type planPrinter struct {
+	p *plan
+	b strings.Builder
+}
+
+func (pr *planPrinter) printf(format string, args ...any) { fmt.Fprintf(&pr.b, format, args...) }
+
+func (pr *planPrinter) sub(s *subPlan) {
+	pr.printf("\n%s: %d words per frame\n", s.g.Name, s.frameWords)
+	for _, c := range s.calls {
+		if c.tail {
+			pr.printf("  invocation %d answers for the frame (tail call)\n", c.slot)
+		}
+	}
+	for _, st := range s.stages {
+		pr.stage(st)
+	}
+}
+
+func (pr *planPrinter) stage(st *stage) {
+	pr.printf("  stage %s (%v)", st.name(), st.role)
+	for _, c := range st.sub.calls {
+		if st.after.has(c.slot) {
+			pr.printf(" after invocation %d", c.slot)
+		}
+	}
+	for _, d := range st.deps {
+		pr.printf(" after %s", d.name())
+	}
+	if st.passes {
+		pr.printf(": hands results on\n")
+		return
+	}
+	pr.printf("\n")
+	if st.infer.share != nil {
+		pr.printf("    shared by frames with equal %s\n", regList(st.infer.share.keys))
+	}
+	pr.code(st.train.instrs, "    ")
+	for _, c := range st.calls {
+		var names []string
+		for _, g := range c.callees {
+			names = append(names, g.g.Name)
+		}
+		pr.printf("    invocation %d: %s %s\n", c.slot, c.op.Name(), strings.Join(names, " or "))
+	}
+	if st.isRet {
+		pr.printf("    return\n")
+	}
+	if len(st.train.back) > 0 {
+		pr.printf("    backward, with %s on the tape\n", regList(st.train.tape))
+		pr.code(st.train.back, "      ")
+	}
+}
+
+func regList(regs []int) string {
+	if len(regs) == 0 {
+		return "nothing"
+	}
+	var parts []string
+	for _, r := range slices.Sorted(slices.Values(regs)) {
+		parts = append(parts, fmt.Sprintf("r%d", r))
+	}
+	return strings.Join(parts, " ")
+}
+
+var instrNames = map[instrKind]string{
+	doIota: "names of", doListNames: "list of", doConst: "constant", doFlatten: "elements of", doSameLength: "check lengths",
+	doBounds: "check bounds", doCopy: "copy", doAdd: "add", doZero: "zero", doLoss: "loss", doCollect: "collect", doScatter: "add at names",
+	doScatterAt: "add at index", doSumRows: "sum rows", doSparseRows: "add table rows", doKeep: "keep for product",
+}
+
+func (pr *planPrinter) code(instrs []instr, indent string) {
+	for i := range instrs {
+		in := &instrs[i]
+		if in.kind == doReserve {
+			continue
+		}
+		pr.printf("%s", indent)
+		if in.out.kind != nowhere {
+			pr.printf("%s = ", pr.place(&in.out))
+		}
+		name, ok := instrNames[in.kind]
+		if !ok {
+			name = in.node.Op.Name()
+		}
+		pr.printf("%s", name)
+		for k := range in.in {
+			pr.printf(" %s", pr.place(&in.in[k]))
+		}
+		switch in.kind {
+		case doGemm:
+			w := pr.p.weights[in.index]
+			pr.printf(" %s", globalName(w.global))
+			if w.trans {
+				pr.printf("ᵀ")
+			}
+			if !in.bias.IsZero() {
+				pr.printf(" + %s", globalName(in.bias))
+			}
+		case doSumRows, doSparseRows:
+			pr.printf(" into the gradient of %s", pr.p.prog.Variables[in.index].Name)
+		case doConst, doBounds, doKeep:
+			pr.printf(" %d", in.index)
+		}
+		if in.space != frameSpace {
+			pr.printf("  (per list element, space %d)", in.space)
+		}
+		pr.printf("\n")
+	}
+}
