@@ -85,11 +85,14 @@ func branch(s *scope) bool {
 }
 
 func branchOnFloat(s *scope) bool {
-	v := s.pick(func(v *value) bool { return isFloat(v) && !isList(v) })
+	v := s.pick(func(v *value) bool { return isFloat(v) && !isList(v) && varies(v.Value) })
 	if v == nil || s.level >= maxLevel {
 		return false
 	}
 	x := s.scalar(v)
+	if !s.fuel.IsZero() && s.g.chance(0.3) { // invocations by one another differ at least in this
+		x = ops.Add(x, ops.MulScalar(ops.Cast(s.fuel, graph.Float32), 0.1))
+	}
 	pred := oneOf(s, ops.Less, ops.Greater)(x, s.threshold(x))
 	b := s.branches(2, s.g.types(1, 2, true))
 	s.take(recursion.If(pred, b[0], b[1]), 0)

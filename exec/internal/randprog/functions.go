@@ -70,7 +70,7 @@ func (g *generator) define(f *function, up *scope) {
 		}
 		r := recursion.If(ops.Less(g.m.Int(0), s.fuel), func() []graph.Value {
 			c := s.inner()
-			calls := 2
+			calls := 2 + g.rng.IntN(2)
 			c.calls, c.cost = &calls, 1
 			c.grow(1 + c.size())
 			if tail && g.chance(0.7) {
@@ -96,7 +96,7 @@ func (g *generator) define(f *function, up *scope) {
 // invocation invokes a function with less fuel.
 func (s *scope) invocation(f *function) []graph.Value {
 	m := s.g.m
-	args := []graph.Value{ops.Sub(s.fuel, m.Int(1+s.g.rng.IntN(2)))}
+	args := []graph.Value{ops.Sub(s.fuel, m.Int(oneOf(s, 1, 1, 1, 2)))}
 	for _, t := range f.in[1:] {
 		v := s.need(t, 0)
 		use(v)

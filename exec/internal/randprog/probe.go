@@ -94,6 +94,17 @@ func divide(xs []float64) float64 {
 	return at
 }
 
+// varies reports whether v depends on a parameter of a graph.
+func varies(v graph.Value) bool {
+	if v.IsGlobal() {
+		return false
+	}
+	if _, ok := v.Node().Op.(graph.Param); ok {
+		return true
+	}
+	return slices.ContainsFunc(v.Node().In, varies)
+}
+
 // threshold is the constant that a branch compares x with.
 func (s *scope) threshold(x graph.Value) graph.Value {
 	g := s.g
