@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -42,6 +43,12 @@ func run(o *options, out io.Writer) error {
 	}
 	if o.guards {
 		return guard(o, out)
+	}
+	// Not to be found out after the races.
+	for _, path := range []string{o.json, o.markdown} {
+		if _, err := os.Stat(filepath.Dir(path)); err != nil {
+			return fmt.Errorf("nowhere to write %s: %w", path, err)
+		}
 	}
 	r := &report.Report{Started: time.Now(), Machine: machine(), Command: strings.TrimSpace("go run ./benchmarks " + strings.Join(o.args, " "))}
 	load := loadAverage()

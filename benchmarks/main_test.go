@@ -95,6 +95,8 @@ func TestRun(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, r.Races, back.Races)
 	require.NoError(t, writeFile("", r.WriteJSON))
+	o.json = filepath.Join(dir, "missing", "x")
+	require.ErrorIs(t, run(o, io.Discard), os.ErrNotExist)
 	require.Error(t, writeFile(filepath.Join(dir, "missing", "x"), r.WriteJSON))
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"io"
@@ -54,8 +55,8 @@ func parseOptions(args []string, errors io.Writer) (*options, error) {
 	f.DurationVar(&o.sample, "sample", 40*time.Millisecond, "time per sample, at least")
 	f.BoolVar(&o.kernels, "kernels", true, "measure the kernels as well")
 	f.BoolVar(&o.guards, "guards", false, "check ratios only; fail when one is too small")
-	f.StringVar(&o.json, "json", "", "write the results as JSON to this `file`")
-	f.StringVar(&o.markdown, "markdown", "", "write the results as Markdown to this `file`")
+	f.StringVar(&o.json, "json", "", "write the results as JSON to this `file` (with -full benchmarks/results.json)")
+	f.StringVar(&o.markdown, "markdown", "", "write the results as Markdown to this `file` (with -full benchmarks/RESULTS.md)")
 	only := f.String("only", "", "run the races whose names match this `regexp`, such as train/sst/300x150/b25/w1, of all there are")
 	if err := f.Parse(args); err != nil {
 		return nil, err
@@ -73,6 +74,9 @@ func parseOptions(args []string, errors io.Writer) (*options, error) {
 	var err error
 	if o.only, err = regexp.Compile(*only); err != nil {
 		return fail(fmt.Errorf("-only: %w", err))
+	}
+	if *full {
+		o.json, o.markdown = cmp.Or(o.json, "benchmarks/results.json"), cmp.Or(o.markdown, "benchmarks/RESULTS.md")
 	}
 	o.matrix = shortMatrix
 	if *full || *only != "" {

@@ -6,8 +6,7 @@ import (
 	"github.com/frondml/frond/internal/kernel"
 )
 
-// adagrad updates the parameters of a program, rows of which have no gradient not
-// at all.
+// adagrad updates the parameters of a program. Rows without a gradient cost nothing.
 type adagrad struct {
 	sums [][]float32 // of squares of gradients, by Variable.Index
 }
