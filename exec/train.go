@@ -59,6 +59,9 @@ func (s *Session) Gradients(ctx context.Context, g *graph.Graph, inputs [][]Arra
 	res := newResult(len(inputs))
 	res.InputGrads = make([][]Array, len(inputs))
 	parts := s.split(ctx, sub, inputs, res, shards)
+	if len(parts) == 0 { // no inputs: the gradient is zero
+		parts = append(parts, &part{ctx: ctx, sub: sub, result: res})
+	}
 	for _, p := range parts {
 		p.cotangents, p.key = o.Cotangents, o.Key
 	}
