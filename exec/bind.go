@@ -52,7 +52,7 @@ func BindBatch[In, Out, I, O any](s *Session, f *recursion.SubGraph[I, O]) (func
 				return nil, fmt.Errorf("input %d: %w", i, err)
 			}
 		}
-		r, err := s.Run(ctx, f.Graph(), inputs)
+		r, err := s.RunWith(ctx, f.Graph(), inputs, RunOptions{})
 		if err != nil {
 			return nil, err
 		}

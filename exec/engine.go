@@ -33,17 +33,17 @@ type engine struct {
 	uses   []useRows
 	grads  *gradients // accumulated by this engine
 
-	roots    []root
-	failed   int // roots whose frames are to be dropped
-	tables   []tableRows
-	collects bool
-	memos    []*memo // per stage that shares rows
-	keptAt   uint64  // version of the parameters that kept rows belong to
-	before   []int   // rows of stores before the batch
-	passing  []passed
-	packed   []*kernel.Packed // the plan's weights
-	team     *team
-	helped   bool // the team\'s helper may be used
+	roots      []root
+	failed     int // roots whose frames are to be dropped
+	tables     []tableRows
+	collecting int     // admitted parts that want tables
+	memos      []*memo // per stage that shares rows
+	keptAt     uint64  // version of the parameters that kept rows belong to
+	before     []int   // rows of stores before the batch
+	passing    []passed
+	packed     []*kernel.Packed // the plan's weights
+	team       *team
+	helped     bool // the team\'s helper may be used
 
 	run     batchRun // of the stage in execution
 	scratch ops.Scratch
@@ -84,7 +84,7 @@ type root struct {
 
 func newEngine(s *Session, id int, train bool) *engine {
 	p := s.plan
-	x := &engine{id: id, team: newTeam(), trace: s.trace, plan: p, params: s.params, opts: &s.opts, train: train, collects: true, limit: s.opts.Memory / int64(s.opts.Workers)}
+	x := &engine{id: id, team: newTeam(), trace: s.trace, plan: p, params: s.params, opts: &s.opts, train: train, limit: s.opts.Memory / int64(s.opts.Workers)}
 	x.free = make([][]int32, len(p.subs))
 	x.queues = make([][]int32, len(p.stages))
 	x.stores = make([]rowStore, len(p.stores))
@@ -112,7 +112,7 @@ func (x *engine) reset() error {
 	for i := range x.queues {
 		x.queues[i] = x.queues[i][:0]
 	}
-	x.queued, x.failed = 0, 0
+	x.queued, x.failed, x.collecting = 0, 0, 0
 	x.roots = x.roots[:0]
 	x.lists.reset()
 	x.tape.reset()

@@ -168,6 +168,6 @@ func ExampleRunError() {
 	}
 	// Output:
 	// 50
-	// input 0: down.else: at (example_test.go:145): index out of range: index 3, 3 elements
-	// no end? input 0: down.else x500 -> down: recursion too deep: more than 1000 invocations on one path
+	// input 0: down -> down.else: at (example_test.go:145): index out of range: index 3, 3 elements
+	// no end? input 0: down x1000 -> down.else: recursion too deep: more than 1000 calls on one path
 }

@@ -112,7 +112,7 @@ func (s *goldenSession) oneByOne(t *testing.T) *executed {
 	for i := range s.c.Examples {
 		r := s.gradients(t, s.inputs[i:i+1])
 		s.c.Examples[i].Check(t, "alone", outcome(r, 0), golden.Float32)
-		assert.EqualValues(t, s.c.Examples[i].Calls, s.Stats().Calls, "invocations of example %d", i)
+		assert.EqualValues(t, s.c.Examples[i].Calls+s.c.Examples[i].Mapped, s.Stats().Calls, "invocations of example %d", i)
 		sum.outputs, sum.losses = append(sum.outputs, r.Outputs[0]), append(sum.losses, r.Losses[0])
 		total += r.Loss
 		for k, v := range s.c.Program.Variables {
@@ -155,7 +155,7 @@ func (s *goldenSession) miniBatch(t *testing.T, first *executed) {
 		calls := 0
 		for i := range s.c.Examples {
 			s.c.Examples[i].Check(t, "in a mini-batch", outcome(r, i), golden.Float32)
-			calls += s.c.Examples[i].Calls
+			calls += s.c.Examples[i].Calls + s.c.Examples[i].Mapped
 		}
 		assert.Equal(t, first.outputs, r.Outputs)
 		assert.Equal(t, first.losses, r.Losses)

@@ -59,7 +59,7 @@ func (x *engine) addRoot(p *part, index int) error {
 		return err
 	}
 	m := x.mem[f:]
-	m[hParent], m[hSlot], m[hElem], m[hRoot], m[hDepth], m[hKey] = noFrame, r, 0, r, 0, int32(p.keys(index))
+	m[hParent], m[hSlot], m[hElem], m[hRoot], m[hDepth], m[hKey] = noFrame, r, 0, r, 1, int32(p.keys(index))
 	for i := range s.g.In {
 		w, err := x.feed(s.g.In[i], s.params[i], &p.inputs[index][i])
 		if err != nil {

@@ -32,8 +32,8 @@ type Options struct {
 	// the tape; 0 means no limit. A limited session prefers finishing
 	// invocations to starting them.
 	Memory int64
-	// MaxDepth limits the invocations on one path, tail calls included; 0
-	// stands for 1<<21.
+	// MaxDepth limits the calls on one path, tail calls included; selecting a
+	// branch is no call. 0 stands for 1<<21.
 	MaxDepth int
 	// Deterministic makes gradients equal, bit for bit, for any number of workers.
 	Deterministic bool
@@ -59,7 +59,7 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// defaultDepth allows a chain of a million calls with a branch in each.
+// defaultDepth allows chains of a million calls.
 const defaultDepth = 1 << 21
 
 func (o Options) withDefaults() (Options, error) {

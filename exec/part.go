@@ -15,6 +15,7 @@ type part struct {
 	from, to   int // the part's inputs
 	result     *Result
 	key        uint32
+	tables     bool
 
 	remaining int // roots that have not ended
 	stopped   atomic.Bool
@@ -29,6 +30,9 @@ func (p *part) keys(index int) uint32 { return p.key + uint32(index) }
 // admit starts the part's roots on the engine.
 func (p *part) admit(x *engine) {
 	p.remaining = p.to - p.from
+	if p.tables {
+		x.collecting++
+	}
 	for i := p.from; i < p.to; i++ {
 		if err := x.addRoot(p, i); err != nil {
 			x.abort(p, err)
@@ -81,7 +85,7 @@ func (p *part) collect(x *engine) {
 		}
 		p.result.Outputs[q.index] = out
 	}
-	if len(x.tables) > 0 {
+	if p.tables {
 		x.tablesOf(p, p.result.Tables)
 	}
 	x.counts.runs += int64(p.to - p.from)

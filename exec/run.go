@@ -178,9 +178,12 @@ func (x *engine) invoke(callee *subPlan, site *callSite, f int32, elem int) (int
 	if x.roots[r].err != nil {
 		return 0, false
 	}
-	depth := x.mem[f+hDepth] + 1
+	depth := x.mem[f+hDepth]
+	if !callee.branch {
+		depth++
+	}
 	if int(depth) > x.opts.MaxDepth {
-		x.fail(r, &RunError{Path: x.path(f), Root: x.roots[r].index, Err: fmt.Errorf("%w: more than %d invocations on one path", ErrDepth, x.opts.MaxDepth)})
+		x.fail(r, &RunError{Path: x.path(f), Root: x.roots[r].index, Err: fmt.Errorf("%w: more than %d calls on one path", ErrDepth, x.opts.MaxDepth)})
 		return 0, false
 	}
 	h, err := x.newFrame(callee)

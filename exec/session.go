@@ -203,9 +203,20 @@ func inputName(g *graph.Graph, k int) string {
 	return fmt.Sprintf("value %d", k)
 }
 
-// Run executes graph g once per input and returns when all runs have ended. When
-// some inputs fail, the result holds what the others gave.
+// RunOptions modify an inference run.
+type RunOptions struct {
+	// Tables asks for Result.Tables.
+	Tables bool
+}
+
+// Run executes graph g once per input, tables included, and returns when all
+// runs have ended. When some inputs fail, the result holds what the others gave.
 func (s *Session) Run(ctx context.Context, g *graph.Graph, inputs [][]Array) (*Result, error) {
+	return s.RunWith(ctx, g, inputs, RunOptions{Tables: true})
+}
+
+// RunWith is Run with options.
+func (s *Session) RunWith(ctx context.Context, g *graph.Graph, inputs [][]Array, o RunOptions) (*Result, error) {
 	if err := s.begin(); err != nil {
 		return nil, err
 	}
@@ -225,6 +236,9 @@ func (s *Session) Run(ctx context.Context, g *graph.Graph, inputs [][]Array) (*R
 	s.pack()
 	res := newResult(len(inputs))
 	parts := s.split(ctx, sub, inputs, res, len(s.lanes))
+	for _, p := range parts {
+		p.tables = o.Tables
+	}
 	first := s.firstLane(len(parts))
 	var others errgroup.Group
 	for i, p := range parts {

@@ -16,7 +16,7 @@ const (
 	hElem          // element of the mapped lists
 	hRemain        // stages that have not run, and answers that no stage waits for
 	hRoot          // number of the root that the frame works for
-	hDepth         // invocations on the path from the root
+	hDepth         // calls on the path from the root, selections not counted
 	hKey           // key of the path, independent of the schedule
 	headerWords
 )
@@ -25,13 +25,15 @@ const noFrame = -1
 
 // subPlan is the plan of one graph.
 type subPlan struct {
-	id      int
-	g       *graph.Graph
-	calls   []*callSite
-	stages  []*stage // the first one runs when a frame is created
-	ret     *stage   // makes the results; nil when a tail call does
-	offset  map[graph.Value]int
-	stageOf map[*graph.Node]*stage
+	id       int
+	g        *graph.Graph
+	branch   bool // a body that selections invoke; running it is no call
+	replaces bool // it is invoked in tail position, in the frame of its caller
+	calls    []*callSite
+	stages   []*stage // the first one runs when a frame is created
+	ret      *stage   // makes the results; nil when a tail call does
+	offset   map[graph.Value]int
+	stageOf  map[*graph.Node]*stage
 
 	frameWords int
 	template   []int32
@@ -193,7 +195,9 @@ func (q *partitioner) findDependencies() {
 			c := &callSite{slot: len(s.calls), node: n, op: op}
 			c.isBool = op.Mode() == recursion.Select && n.In[0].Type().DType == graph.Boolean
 			for _, g := range op.Callees() {
-				c.callees = append(c.callees, q.p.subOf[g])
+				callee := q.p.subOf[g]
+				callee.branch = op.Mode() == recursion.Select && g.IsBody()
+				c.callees = append(c.callees, callee)
 			}
 			s.calls = append(s.calls, c)
 			q.siteOf[n] = c
@@ -335,6 +339,9 @@ func (q *partitioner) findTailCall() {
 		}
 	}
 	c.tail = true
+	for _, callee := range c.callees {
+		callee.replaces = callee.branch
+	}
 	kept := s.stages[:0]
 	for _, st := range s.stages {
 		if st != s.ret {

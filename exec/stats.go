@@ -75,7 +75,7 @@ func (c *counters) stats(p *plan) Stats {
 	s := Stats{Runs: c.runs, SharedRows: c.shared, KeptRows: c.kept, PeakBytes: c.peak, LowerBound: c.lowerBound, Span: c.span}
 	for i, n := range c.subs {
 		s.Frames += n
-		if g := p.subs[i].g; !g.IsBody() {
+		if !p.subs[i].branch {
 			s.Calls += n
 		}
 	}

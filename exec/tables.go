@@ -31,13 +31,16 @@ func (t *tableRows) reset() { t.root, t.key, t.f, t.i = t.root[:0], t.key[:0], t
 
 // collect adds a row for every frame of the batch.
 func (x *engine) collect(in *instr) {
-	if !x.collects {
+	if x.collecting == 0 {
 		return
 	}
 	t := &x.tables[in.index]
 	key, val := x.rows(&in.in[0], 0), x.rows(&in.in[1], 1)
 	t.width = in.size
 	for j, f := range x.run.frames {
+		if !x.roots[x.mem[f+hRoot]].part.tables {
+			continue
+		}
 		t.root = append(t.root, x.mem[f+hRoot])
 		t.key = append(t.key, key.I[key.At(j)])
 		if val.F != nil {

@@ -63,7 +63,7 @@ func (s *Session) Gradients(ctx context.Context, g *graph.Graph, inputs [][]Arra
 		parts = append(parts, &part{ctx: ctx, sub: sub, result: res})
 	}
 	for _, p := range parts {
-		p.cotangents, p.key = o.Cotangents, o.Key
+		p.cotangents, p.key, p.tables = o.Cotangents, o.Key, o.Tables
 	}
 	err = s.runParts(ctx, parts, o)
 	defer s.stopHelpers(len(parts))
@@ -128,7 +128,7 @@ func (s *Session) runParts(ctx context.Context, parts []*part, o GradOptions) er
 	return s.eachPart(parts, func(i int) error {
 		x, p := s.engines[i], parts[i]
 		x.helped = len(parts) == 1 && s.opts.Workers > 1
-		x.packed, x.seed, x.collects = s.packed, o.Seed, o.Tables
+		x.packed, x.seed = s.packed, o.Seed
 		if err := x.reset(); err != nil {
 			return err
 		}

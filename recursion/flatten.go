@@ -43,7 +43,10 @@ func visit(v reflect.Value, path string, do func(path string, v reflect.Value)) 
 		}
 		return nil
 	}
-	return fmt.Errorf("%w: %s is a %v, want graph.Value or a struct, array or slice of them", graph.ErrInvalid, join(""), v.Type())
+	if path == "" {
+		path = "it"
+	}
+	return fmt.Errorf("%w: %s is a %v, want graph.Value or a struct, array or slice of them", graph.ErrInvalid, path, v.Type())
 }
 
 // Flatten returns the Values of t in field order, with their paths: "Left",

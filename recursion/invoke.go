@@ -69,7 +69,10 @@ func (o *InvokeOp) Leading() int {
 // Infer checks the inputs against the signatures of the callees.
 func (o *InvokeOp) Infer(in []graph.Type) ([]graph.Type, error) {
 	if o.mode == Select {
-		if len(in) == 0 || !in[0].IsScalar() || in[0].DType.IsFloat() {
+		if len(in) == 0 {
+			return nil, fmt.Errorf("%w: a selection without selector", graph.ErrShape)
+		}
+		if !in[0].IsScalar() || in[0].DType.IsFloat() {
 			return nil, fmt.Errorf("%w: the selector is %v, want bool or i32", graph.ErrDType, in[0])
 		}
 		in = in[1:]
@@ -77,6 +80,9 @@ func (o *InvokeOp) Infer(in []graph.Type) ([]graph.Type, error) {
 	for _, g := range o.callees {
 		if err := o.checkArguments(g, in); err != nil {
 			return nil, err
+		}
+		if len(g.Out) != len(o.callees[0].Out) {
+			return nil, fmt.Errorf("%w: %d results from %s and %d from %s", graph.ErrShape, len(o.callees[0].Out), o.callees[0].Name, len(g.Out), g.Name)
 		}
 		for i, t := range g.Out {
 			if !t.Equal(o.callees[0].Out[i]) {

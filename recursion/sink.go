@@ -65,7 +65,10 @@ func (CollectOp) Sink() {}
 
 // Infer implements graph.Op.
 func (CollectOp) Infer(in []graph.Type) ([]graph.Type, error) {
-	if len(in) != 2 || !in[0].Equal(graph.T(graph.Int32)) {
+	if len(in) != 2 {
+		return nil, fmt.Errorf("%w: %d inputs, want a key and a value", graph.ErrShape, len(in))
+	}
+	if !in[0].Equal(graph.T(graph.Int32)) {
 		return nil, fmt.Errorf("%w: the key is %v, want i32", graph.ErrDType, in[0])
 	}
 	if in[1].IsList() {

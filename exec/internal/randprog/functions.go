@@ -18,7 +18,7 @@ func (g *generator) program() []int {
 		g.define(f, top)
 	}
 	in := append([]graph.Type{graph.T(graph.Int32)}, g.types(3, 6, true)...)
-	out := g.types(2, 5, true)
+	out := append([]graph.Type{graph.T(graph.Float32)}, g.types(1, 4, true)...)
 	var classes []int
 	lists := [2]int{g.newClass(), g.newClass()}
 	for _, t := range in {
