@@ -58,21 +58,15 @@ func (crossEntropyOp) Gradient(n *graph.Node, ct graph.Value) []graph.Value {
 // Lower implements Op.
 func (crossEntropyOp) Lower(in []graph.Type, _ graph.Type) Lowering {
 	rows, k := classes(in)
-	return Lowering{Rows: func(b *Batch) error {
-		e := b.Tmp.Floats(k)
-		for i := range b.N {
-			logits, z := b.In[0].Row(i, rows*k), b.Out.Row(i, rows)
-			for j, l := range b.In[1].Ints(i, rows) {
-				if l < 0 || int(l) >= k {
-					return indexError(i, l, k)
-				}
-				x := logits[j*k:][:k]
-				top, sum := exponentials(e, x)
-				z[j] = float32(math.Log(float64(sum))) + (top - x[l])
-			}
+	finish := func(b *Batch, s softmaxBlock) {
+		kernel.Log(s.sum, s.sum)
+		for r := range s.sum {
+			i, j := (s.first+r)/rows, (s.first+r)%rows
+			x := b.In[0].Row(i, rows*k)[j*k:]
+			b.Out.Row(i, rows)[j] = s.sum[r] + (s.top[r] - x[s.label[r]])
 		}
-		return nil
-	}}
+	}
+	return Lowering{Rows: func(b *Batch) error { return eachSoftmax(b, rows, k, finish) }}
 }
 
 // classes returns the number of distributions in a row and that of their classes.
@@ -81,13 +75,79 @@ func classes(in []graph.Type) (rows, k int) {
 	return rowType(in[1]).Size(), s[len(s)-1]
 }
 
-// exponentials sets e to exp(x - top), where top is the largest element of x,
-// and returns top and the sum of e.
-func exponentials(e, x []float32) (top, sum float32) {
-	top = kernel.MaxOf(x)
-	kernel.AddScalar(e, x, -top)
-	kernel.Exp(e, e)
-	return top, kernel.Sum(e)
+// softmaxBlock holds some distributions on the way to their softmax: for number
+// first+r, top is the largest logit, exp[r*k:] the exponentials of logit - top, and
+// sum their sum. Few classes make a short vector; exponentials of many
+// distributions at once make a long one.
+type softmaxBlock struct {
+	first    int
+	top, sum []float32
+	exp      []float32
+	label    []int32
+}
+
+// softmaxBlockSize is how many distributions a block holds.
+const softmaxBlockSize = 64
+
+// eachSoftmax checks the labels, In[1], and calls f for blocks of the
+// distributions in the rows of In[0].
+func eachSoftmax(b *Batch, rows, k int, f func(*Batch, softmaxBlock)) error {
+	tmp := b.Tmp.Floats(softmaxBlockSize * (k + 2))
+	labels := b.Tmp.Ints(softmaxBlockSize)
+	var s softmaxBlock
+	total := b.N * rows
+	for s.first = 0; s.first < total; s.first += softmaxBlockSize {
+		n := min(softmaxBlockSize, total-s.first)
+		s.top, s.sum, s.exp, s.label = tmp[:n], tmp[n:2*n], tmp[2*n:(2+k)*n], labels[:n]
+		for r := range n {
+			i, j := (s.first+r)/rows, (s.first+r)%rows
+			l := b.In[1].Ints(i, rows)[j]
+			if l < 0 || int(l) >= k {
+				return indexError(i, l, k)
+			}
+			x := b.In[0].Row(i, rows*k)[j*k:][:k]
+			s.label[r], s.top[r] = l, largest(x)
+			e := s.exp[r*k:][:k]
+			for c, v := range x {
+				e[c] = v - s.top[r]
+			}
+		}
+		kernel.Exp(s.exp, s.exp)
+		for r := range n {
+			s.sum[r] = total32(s.exp[r*k:][:k])
+		}
+		f(b, s)
+	}
+	return nil
+}
+
+// shortRow is the length up to which plain loops beat calls of kernels.
+const shortRow = 16
+
+// largest returns the largest element, NaN if there is one.
+func largest(x []float32) float32 {
+	if len(x) > shortRow {
+		return kernel.MaxOf(x)
+	}
+	top := x[0]
+	for _, v := range x[1:] {
+		if v > top || v != v {
+			top = v
+		}
+	}
+	return top
+}
+
+// total32 returns the sum of x.
+func total32(x []float32) float32 {
+	if len(x) > shortRow {
+		return kernel.Sum(x)
+	}
+	sum := float32(0)
+	for _, v := range x {
+		sum += v
+	}
+	return sum
 }
 
 // Eval implements Op.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/frondml/frond/graph"
-	"github.com/frondml/frond/internal/kernel"
 )
 
 // crossEntropyGradOp computes the cotangent of the logits of a cross-entropy
@@ -35,21 +34,18 @@ func (crossEntropyGradOp) Infer(in []graph.Type) ([]graph.Type, error) {
 // Lower implements Op.
 func (crossEntropyGradOp) Lower(in []graph.Type, _ graph.Type) Lowering {
 	rows, k := classes(in)
-	return Lowering{Rows: func(b *Batch) error {
-		for i := range b.N {
-			logits, cts, z := b.In[0].Row(i, rows*k), b.In[2].Row(i, rows), b.Out.Row(i, rows*k)
-			for j, l := range b.In[1].Ints(i, rows) {
-				if l < 0 || int(l) >= k {
-					return indexError(i, l, k)
-				}
-				d := z[j*k:][:k]
-				_, sum := exponentials(d, logits[j*k:][:k])
-				kernel.Scale(d, d, cts[j]/sum)
-				d[l] -= cts[j]
+	finish := func(b *Batch, s softmaxBlock) {
+		for r, sum := range s.sum {
+			i, j := (s.first+r)/rows, (s.first+r)%rows
+			ct := b.In[2].Row(i, rows)[j]
+			d := b.Out.Row(i, rows*k)[j*k:][:k]
+			for c, e := range s.exp[r*k:][:k] {
+				d[c] = e * (ct / sum)
 			}
+			d[s.label[r]] -= ct
 		}
-		return nil
-	}}
+	}
+	return Lowering{Rows: func(b *Batch) error { return eachSoftmax(b, rows, k, finish) }}
 }
 
 // Eval implements Op.
