@@ -55,11 +55,12 @@ type engine struct {
 
 // rowStore holds the rows of one store, and their cotangents.
 type rowStore struct {
-	f    []float32
-	i    []int32
-	adj  []float32
-	rows int
-	kept int // rows behind the pinned ones that reset leaves
+	f     []float32
+	i     []int32
+	adj   []float32
+	rows  int
+	kept  int // rows behind the pinned ones that reset leaves
+	moves []move
 }
 
 // useRows collects, during backward, the rows of one product's gradient.

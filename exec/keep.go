@@ -12,36 +12,45 @@ import "slices"
 // keptLimit bounds the bytes of kept rows per engine.
 const keptLimit = 64 << 20
 
-// keepRows moves the rows to be kept to the front of their stores and forgets
-// what the other memos know. It is called before the stores are emptied.
+// keepRows moves the rows of new entries behind those that are kept already, and
+// forgets what the other memos know. It is called before the stores are emptied.
 func (x *engine) keepRows() {
-	moves := make([][]move, len(x.stores))
-	bytes := 0
+	if x.params.version != x.keptAt || x.train || x.opts.NoSharing || x.keptBytes() > keptLimit {
+		x.forget()
+		return
+	}
 	for id, m := range x.memos {
 		if m == nil {
 			continue
 		}
-		share := x.plan.stages[id].infer.share
-		if x.train || !share.ints || x.opts.NoSharing {
+		code := x.plan.stages[id].infer
+		if !code.share.ints {
 			m.reset()
 			continue
 		}
-		own := x.plan.stages[id].infer.own
-		for k, n := range share.names {
-			store := own[n.own].store
-			bytes += m.entries() * x.plan.stores[store].size * 4
-			for e := range m.rows[k] {
-				moves[store] = append(moves[store], move{m, k, e})
+		for k, n := range code.share.names {
+			d := &x.stores[code.own[n.own].store]
+			for e := m.kept; e < m.entries(); e++ {
+				d.moves = append(d.moves, move{m, k, e})
+			}
+		}
+		m.kept = m.entries()
+	}
+	for id := range x.stores {
+		x.moveRows(id)
+	}
+}
+
+// keptBytes is the size of what the next reset would keep.
+func (x *engine) keptBytes() (bytes int) {
+	for id, m := range x.memos {
+		if code := x.plan.stages[id].infer; m != nil && code.share.ints {
+			for _, n := range code.share.names {
+				bytes += m.entries() * x.plan.stores[code.own[n.own].store].size * 4
 			}
 		}
 	}
-	if x.params.version != x.keptAt || bytes > keptLimit {
-		x.forget()
-		return
-	}
-	for id := range moves {
-		x.moveRows(id, moves[id])
-	}
+	return bytes
 }
 
 // forget empties all memos, so that nothing is kept.
@@ -63,14 +72,14 @@ type move struct {
 	k, e int
 }
 
-// moveRows moves rows of one store behind its pinned rows. In ascending order no
-// row is overwritten before it has moved.
-func (x *engine) moveRows(id int, moves []move) {
+// moveRows moves the noted rows of a store behind those that it keeps. In
+// ascending order no row is overwritten before it has moved.
+func (x *engine) moveRows(id int) {
 	s, d := x.plan.stores[id], &x.stores[id]
-	slices.SortFunc(moves, func(a, b move) int { return int(a.m.rows[a.k][a.e] - b.m.rows[b.k][b.e]) })
-	to := len(s.pins)
-	for _, v := range moves {
+	slices.SortFunc(d.moves, func(a, b move) int { return int(a.m.rows[a.k][a.e] - b.m.rows[b.k][b.e]) })
+	for _, v := range d.moves {
 		row := &v.m.rows[v.k][v.e]
+		to := len(s.pins) + d.kept
 		if from := int(*row); from != to {
 			if s.ints {
 				copy(d.i[to*s.size:(to+1)*s.size], d.i[from*s.size:])
@@ -79,10 +88,7 @@ func (x *engine) moveRows(id int, moves []move) {
 			}
 			*row = int32(to)
 		}
-		to++
+		d.kept++
 	}
-	d.kept = len(moves)
-	for _, v := range moves {
-		v.m.kept = v.m.entries()
-	}
+	d.moves = d.moves[:0]
 }

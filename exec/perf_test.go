@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,7 +15,7 @@ func BenchmarkTreeLSTM(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, batch := range []int{1, 25} {
 		for _, workers := range []int{1, 2} {
-			s, err := New(p, Options{Workers: workers})
+			s, err := New(p, Options{Workers: workers, NoSharing: os.Getenv("FROND_UNSHARED") != ""})
 			require.NoError(b, err)
 			var sets [][][]Array
 			for range 8 {
@@ -31,7 +32,7 @@ func BenchmarkTreeLSTM(b *testing.B) {
 						if train {
 							_, err = s.Gradients(context.Background(), g, sets[i%8], GradOptions{})
 						} else {
-							_, err = s.Run(context.Background(), g, sets[i%8])
+							_, err = s.RunWith(context.Background(), g, sets[i%8], RunOptions{})
 						}
 						require.NoError(b, err)
 						i++
