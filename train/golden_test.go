@@ -1,0 +1,92 @@
+package train_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/frondml/frond/exec"
+	"github.com/frondml/frond/internal/golden"
+	"github.com/frondml/frond/ops"
+	"github.com/frondml/frond/train"
+)
+
+// Ten steps with each optimiser on real trees reproduce the losses, before and after
+// every step, and the norms of the trained weights that an independent program found.
+func TestGoldenCurves(t *testing.T) {
+	for _, name := range []string{"treernn", "rntn", "treelstm_binary_e12_h10", "treelstm_childsum", "topdown"} {
+		t.Run(name, func(t *testing.T) {
+			f := golden.Load(t, name)
+			var want golden.Trained
+			f.Decode(t, &want)
+			cases := f.Cases(t)
+			require.Len(t, cases, 1)
+			require.Len(t, want.Curves, 3)
+			for _, curve := range want.Curves {
+				t.Run(curve.Optimizer, func(t *testing.T) { followCurve(t, f, cases[0], curve) })
+			}
+		})
+	}
+}
+
+func followCurve(t *testing.T, f *golden.File, c *golden.Case, curve golden.Curve) {
+	s, err := exec.New(c.Program, exec.Options{})
+	require.NoError(t, err)
+	defer s.Close()
+	for i, v := range c.Program.Variables {
+		require.NoError(t, s.Parameters().Set(v, float32s(c.Weights[i])))
+	}
+	inputs := make([][]exec.Array, len(c.Examples))
+	for i, e := range c.Examples {
+		inputs[i] = arrays(e.Inputs)
+	}
+	opt := goldenOptimizer(t, curve)
+	for step := range curve.Steps + 1 {
+		r, err := s.Gradients(t.Context(), c.Graph, inputs, exec.GradOptions{})
+		require.NoError(t, err)
+		golden.CheckLoss(t, "loss", r.Loss, curve.Losses[step], golden.Float32)
+		if step < curve.Steps {
+			require.NoError(t, opt.Step(s.Parameters(), r.Gradients))
+		}
+	}
+	for i, p := range f.Params {
+		sum := 0.0
+		for _, x := range s.Parameters().Value(c.Program.Variable(p.Name)) {
+			sum += float64(x) * float64(x)
+		}
+		golden.CheckLoss(t, "norm of "+p.Name, math.Sqrt(sum), curve.FinalParamL2[i], golden.Float32)
+	}
+}
+
+func goldenOptimizer(t *testing.T, c golden.Curve) train.Optimizer {
+	switch c.Optimizer {
+	case "sgd":
+		return train.NewSGD(c.LR)
+	case "adagrad":
+		return &train.Adagrad{LearningRate: c.LR, Epsilon: c.Eps}
+	case "adam":
+		return &train.Adam{LearningRate: c.LR, Beta1: c.Beta1, Beta2: c.Beta2, Epsilon: c.Eps}
+	}
+	t.Fatalf("unknown optimiser %q", c.Optimizer)
+	return nil
+}
+
+func arrays(tensors []*ops.Tensor) []exec.Array {
+	as := make([]exec.Array, len(tensors))
+	for i, x := range tensors {
+		as[i] = exec.Array{Shape: x.Shape, I: x.I}
+		if x.DType.IsFloat() {
+			as[i].F = float32s(x.F)
+		}
+	}
+	return as
+}
+
+func float32s(x []float64) []float32 {
+	y := make([]float32, len(x))
+	for i := range x {
+		y[i] = float32(x[i])
+	}
+	return y
+}

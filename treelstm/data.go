@@ -1,0 +1,139 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/frondml/frond/data"
+)
+
+// Sizes of the sets of ListOps expressions that are not trained on, and the seed of
+// all: the flag -seed is about training, the data stay the same.
+const (
+	listOpsDev  = 1000
+	listOpsTest = 1000
+	listOpsSeed = 1
+)
+
+// listOpsOptions keeps expressions short enough to learn from in a minute.
+func listOpsOptions() data.ListOpsOptions {
+	return data.ListOpsOptions{
+		MaxDepth: 5, MaxArgs: 5, MaxLength: 50, Nesting: 0.25,
+		Operators: []data.ListOp{data.OpMax, data.OpMin, data.OpMed, data.OpSumMod, data.OpFirst, data.OpLast},
+	}
+}
+
+// corpus is a set of trees and where it came from.
+type corpus struct {
+	name  string
+	trees []*data.Tree
+}
+
+// describe counts what is in the corpus. Always giving the most frequent class is what
+// a model has to beat.
+func (c corpus) describe(v *data.Vocabulary) string {
+	nodes, most := 0, 0
+	roots := map[int32]int{}
+	for _, t := range c.trees {
+		nodes += t.Len()
+		label := t.Label[t.Root()]
+		roots[label]++
+		most = max(most, roots[label])
+	}
+	return fmt.Sprintf("%s: %d trees, %d nodes, %.1f%% of words unknown; the most frequent class has %.1f%% of the roots",
+		c.name, len(c.trees), nodes, 100*v.OOV(data.Tokens(c.trees)).TokenRate(), 100*float64(most)/float64(len(c.trees)))
+}
+
+// splits are the sets that a model is trained on and measured with.
+type splits struct{ train, dev, test corpus }
+
+// generate makes the ListOps expressions.
+func generate(examples int) (splits, error) {
+	s, err := data.GenerateListOpsSplits(listOpsSeed, examples, listOpsDev, listOpsTest, listOpsOptions())
+	if err != nil {
+		return splits{}, err
+	}
+	return splits{corpus{"ListOps, to train on", s.Train}, corpus{"ListOps, for development", s.Dev}, corpus{"ListOps, to test with", s.Test}}, nil
+}
+
+// trainingSets returns the sets that training needs. Broken trees that were skipped
+// are reported to w.
+func (c config) trainingSets(w io.Writer) (splits, error) {
+	if c.Data == "" {
+		return generate(c.Examples)
+	}
+	train, err := c.read(filepath.Join(c.Data, "train.txt"), w)
+	if err != nil {
+		return splits{}, err
+	}
+	dev, err := c.read(filepath.Join(c.Data, "dev.txt"), w)
+	return splits{train: train, dev: dev}, err
+}
+
+// set returns one set of what the model was trained on, or of the data at path: a file,
+// or a directory that holds a file for each set.
+func (c config) set(path, name string, w io.Writer) (corpus, error) {
+	if path == "" && c.Data == "" {
+		s, err := generate(c.Examples)
+		if err != nil {
+			return corpus{}, err
+		}
+		return map[string]corpus{"train": s.train, "dev": s.dev, "test": s.test}[name], nil
+	}
+	if path == "" {
+		path = c.Data
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		path = filepath.Join(path, name+c.extension())
+	}
+	set, err := c.read(path, w)
+	if err != nil && c.Data == "" {
+		err = fmt.Errorf("%w\n(the model was trained on ListOps: it reads lines of a value, a tab and an expression)", err)
+	}
+	return set, err
+}
+
+// extension is that of files of data that the model is for.
+func (c config) extension() string {
+	if c.Data == "" {
+		return ".tsv"
+	}
+	return ".txt"
+}
+
+// read reads a file of trees: ListOps expressions with their values for a model of
+// these, else PTB brackets.
+func (c config) read(path string, w io.Writer) (corpus, error) {
+	if c.Data == "" {
+		trees, err := data.ReadListOpsFile(path)
+		return corpus{path, trees}, err
+	}
+	o := data.PTBOptions{Classes: c.Classes, Binary: true}
+	if !c.Lenient {
+		trees, err := data.ReadPTBFile(path, o)
+		return corpus{path, trees}, err
+	}
+	trees, report, err := data.ReadPTBFileLenient(path, o)
+	if err == nil && report.Skipped > 0 {
+		fmt.Fprintf(w, "%s: skipped %d broken trees of %d:\n%v\n", path, report.Skipped, report.Skipped+report.Trees, report.Err())
+	}
+	return corpus{path, trees}, err
+}
+
+// vocabulary numbers the words of the trees.
+func (c config) vocabulary(trees []*data.Tree) *data.Vocabulary {
+	return data.BuildVocabulary(data.Tokens(trees), data.VocabularyOptions{MinCount: c.MinCount, Lower: c.Lower})
+}
+
+// example is a tree as the model reads it, with an entry per node.
+type example struct{ Word, Left, Right, Label []int32 }
+
+func examples(trees []*data.Tree, v *data.Vocabulary) []example {
+	all := make([]example, len(trees))
+	for i, t := range trees {
+		all[i] = example{v.IDs(t), t.Left, t.Right, t.Label}
+	}
+	return all
+}

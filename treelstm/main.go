@@ -1,0 +1,99 @@
+// Command treelstm trains a binary Tree-LSTM (Tai, Socher and Manning 2015), measures
+// it and shows what it says about trees.
+//
+//	treelstm train                                  on ListOps expressions that it makes itself
+//	treelstm train -data DIR                        on DIR/train.txt and DIR/dev.txt, in PTB brackets
+//	treelstm eval -data DIR                         accuracy on DIR/test.txt
+//	treelstm predict '(3 (2 It) (4 (2 works) (2 .)))'
+//
+// Every node of a tree has a label, the classes are told at every node. The model of
+// the epoch with the best accuracy at the roots of the development set is kept in a
+// file, model.safetensors unless -out names another; beside it lies the state of the
+// last epoch, from which train -resume goes on.
+//
+// The exit status is 0, 1 when something failed, or 2 when the command line is wrong.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+)
+
+const usage = `treelstm trains a binary Tree-LSTM to classify every node of a tree.
+
+Usage:
+
+	treelstm train   [flags]            fit a model to trees
+	treelstm eval    [flags]            measure a model on trees
+	treelstm predict [flags] [tree...]  show the class probabilities at every node
+
+Run "treelstm COMMAND -h" for the flags of a command. Without any flags, train needs
+no data: it makes ListOps expressions and learns to evaluate them.
+`
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// From then on the signals have their usual effect: a second one ends the program.
+	context.AfterFunc(ctx, stop)
+	os.Exit(run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
+}
+
+// streams are where a command reads from and writes to: results go to out, progress
+// and errors to err.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// Exit statuses.
+const (
+	exitOK = iota
+	exitFailure
+	exitUsage
+)
+
+// usageError is a mistake in the command line.
+type usageError struct{ error }
+
+// run executes a command line and returns the exit status.
+func run(ctx context.Context, args []string, s streams) int {
+	err := dispatch(ctx, args, s)
+	if _, ok := errors.AsType[usageError](err); ok {
+		fmt.Fprintf(s.err, "treelstm: %v\n", err)
+		return exitUsage
+	}
+	if err != nil {
+		fmt.Fprintf(s.err, "treelstm: %v\n", err)
+		return exitFailure
+	}
+	return exitOK
+}
+
+func dispatch(ctx context.Context, args []string, s streams) error {
+	if len(args) == 0 {
+		return usageError{fmt.Errorf("no command\n\n%s", strings.TrimSpace(usage))}
+	}
+	commands := map[string]func(context.Context, []string, streams) error{"train": trainCommand, "eval": evalCommand, "predict": predictCommand}
+	switch name := args[0]; name {
+	case "help", "-h", "-help", "--help":
+		_, err := io.WriteString(s.out, usage)
+		return err
+	default:
+		command, ok := commands[name]
+		if !ok {
+			return usageError{fmt.Errorf("unknown command %q\n\n%s", name, strings.TrimSpace(usage))}
+		}
+		err := command(ctx, args[1:], s)
+		if errors.Is(err, flag.ErrHelp) {
+			return nil
+		}
+		return err
+	}
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/frondml/frond/data"
+	"github.com/frondml/frond/exec"
+	"github.com/frondml/frond/graph"
+	"github.com/frondml/frond/models"
+	"github.com/frondml/frond/recursion"
+	"github.com/frondml/frond/train"
+)
+
+// model is a Tree-LSTM with its vocabulary, ready to run.
+type model struct {
+	config     config
+	vocabulary *data.Vocabulary
+	classify   *recursion.SubGraph[models.BinaryTree, models.Scores]
+	session    *exec.Session
+}
+
+// newModel makes a model with initial weights. The caller closes its session.
+func newModel(c config, v *data.Vocabulary, workers int) (*model, error) {
+	m := graph.NewModule("treelstm")
+	classify := models.NewTreeLSTM(m, models.TreeLSTMConfig{
+		Vocab: v.Len(), Embed: c.Embedding, Hidden: c.Hidden, Classes: c.Classes, Dropout: c.Dropout,
+	})
+	p, err := m.Build()
+	if err != nil {
+		return nil, err
+	}
+	s, err := exec.New(p, exec.Options{Workers: workers, Seed: c.Seed})
+	if err != nil {
+		return nil, err
+	}
+	return &model{c, v, classify, s}, nil
+}
+
+// loadModel makes the model that is in a file.
+func loadModel(path string, workers int) (m *model, err error) {
+	f, err := train.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var c config
+	if err := f.Config(&c); err != nil {
+		return nil, err
+	}
+	var v data.Vocabulary
+	if err := v.UnmarshalText(f.Vocabulary()); err != nil {
+		return nil, fmt.Errorf("%s: vocabulary: %w", path, err)
+	}
+	m, err = newModel(c, &v, workers)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, f.Load(&train.Checkpoint{Params: m.session.Parameters()})
+}
+
+// weights counts the elements of all variables.
+func (m *model) weights() int {
+	n := 0
+	for _, v := range m.session.Program().Variables {
+		n += v.Type.Size()
+	}
+	return n
+}
+
+// String describes the model in a line.
+func (m *model) String() string {
+	c := m.config
+	return fmt.Sprintf("binary Tree-LSTM: %d words, embedding %d, hidden %d, %d classes, %d weights",
+		m.vocabulary.Len(), c.Embedding, c.Hidden, c.Classes, m.weights())
+}
+
+// newOptimizer returns the optimiser that the configuration names. Rows of word vectors
+// change only in batches that use them: with all rows a step would take several times
+// as long.
+func newOptimizer(c config) (train.Optimizer, error) {
+	switch c.Optimizer {
+	case "sgd":
+		return &train.SGD{LearningRate: c.LearningRate, L2: c.L2, LazyRows: true}, nil
+	case "momentum":
+		return &train.SGD{LearningRate: c.LearningRate, Momentum: 0.9, L2: c.L2, LazyRows: true}, nil
+	case "adagrad":
+		o := train.NewAdagrad(c.LearningRate)
+		o.L2, o.LazyRows = c.L2, true
+		return o, nil
+	case "adam":
+		o := train.NewAdam(c.LearningRate)
+		o.L2, o.LazyRows = c.L2, true
+		return o, nil
+	}
+	return nil, fmt.Errorf("-optimizer %q: want sgd, momentum, adagrad or adam", c.Optimizer)
+}

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/frondml/frond/data"
+	"github.com/frondml/frond/train"
+)
+
+const predictUsage = `Usage: treelstm predict [flags] [tree...]
+
+Prints the probabilities of the classes at every node of the trees, which are read from
+standard input when there are none on the command line. Labels are shown beside what
+the model says; they may be left out.
+
+	treelstm predict '(3 (2 It) (4 (2 works) (2 .)))'
+	treelstm predict '( ( It) ( ( works) ( .)))'
+	treelstm predict '[MAX 2 9 [MIN 4 7 ] 0 ]'       with a model of ListOps
+
+`
+
+func predictCommand(ctx context.Context, args []string, s streams) error {
+	fs := flag.NewFlagSet("predict", flag.ContinueOnError)
+	path := fs.String("model", defaultModel, "`file` of the model")
+	if err := parse(fs, args, s.out, func() string { return predictUsage + describe(fs, ownDefault) }); err != nil {
+		return err
+	}
+	m, err := loadModel(*path, 0)
+	if err != nil {
+		return err
+	}
+	defer m.session.Close()
+	trees, err := m.config.parseTrees(fs.Args(), s.in)
+	if err != nil {
+		return err
+	}
+	next := 0 // outcomes come in the order of the trees
+	_, err = train.Evaluate(ctx, m.session, m.classify, slices.Values(examples(trees, m.vocabulary)), evalBatch, func(_ example, o train.Outcome) {
+		if next > 0 {
+			fmt.Fprintln(s.out)
+		}
+		printTree(s.out, trees[next], o, m.vocabulary)
+		next++
+	})
+	return err
+}
+
+// parseTrees reads the trees of the command line, or of in when there are none.
+func (c config) parseTrees(args []string, in io.Reader) ([]*data.Tree, error) {
+	if len(args) == 0 {
+		return c.parseText(in, "standard input")
+	}
+	var trees []*data.Tree
+	var errs []error
+	for i, arg := range args {
+		some, err := c.parseText(strings.NewReader(arg), fmt.Sprintf("tree %d", i+1))
+		trees, errs = append(trees, some...), append(errs, err)
+	}
+	return trees, errors.Join(errs...)
+}
+
+func (c config) parseText(r io.Reader, name string) ([]*data.Tree, error) {
+	if c.Data == "" {
+		return parseListOps(r, name)
+	}
+	var trees []*data.Tree
+	var errs []error
+	for t, err := range data.NewPTBReader(r, name, data.PTBOptions{Binary: true}).All() {
+		if err == nil {
+			err = c.checkLabels(t)
+		}
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		trees = append(trees, t)
+	}
+	return trees, nothingRead(name, trees, errs)
+}
+
+// nothingRead joins the errors, and adds one when there was nothing to read.
+func nothingRead(name string, trees []*data.Tree, errs []error) error {
+	if len(trees) == 0 && len(errs) == 0 {
+		return fmt.Errorf("%s: %w: expected a tree", name, data.ErrEmpty)
+	}
+	return errors.Join(errs...)
+}
+
+func (c config) checkLabels(t *data.Tree) error {
+	for i, label := range t.Label {
+		if int(label) >= c.Classes {
+			return fmt.Errorf("%v: label %d at %q; the model has the classes 0 to %d", t.Pos, label, phrase(t, int32(i), nil), c.Classes-1)
+		}
+	}
+	return nil
+}
+
+// printTree prints a line per node, parents before their children: probabilities, the
+// class predicted, the label, and the words below the node.
+func printTree(w io.Writer, t *data.Tree, o train.Outcome, v *data.Vocabulary) {
+	for class := range o.Outputs[0].F {
+		fmt.Fprintf(w, "%5d ", class)
+	}
+	fmt.Fprintln(w, " is  label")
+	logits := make([][]float32, t.Len())
+	for i, row := range rows(o.Tables["logits"]) {
+		logits[i] = row
+	}
+	type visit struct{ node, depth int32 }
+	stack := []visit{{t.Root(), 0}}
+	for len(stack) > 0 {
+		at := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		for _, p := range probabilities(logits[at.node]) {
+			fmt.Fprintf(w, "%5.3f ", p)
+		}
+		fmt.Fprintf(w, "%3d  %5s  %s%s\n", predicted(logits[at.node]), label(t, at.node), strings.Repeat("  ", int(min(at.depth, 20))), phrase(t, at.node, v))
+		if !t.IsLeaf(at.node) {
+			stack = append(stack, visit{t.Right[at.node], at.depth + 1}, visit{t.Left[at.node], at.depth + 1})
+		}
+	}
+}
+
+func label(t *data.Tree, i int32) string {
+	if t.Label[i] < 0 {
+		return "-"
+	}
+	return fmt.Sprint(t.Label[i])
+}
+
+// phrase returns the words below a node. A word that v, if it is not nil, does not hold
+// is marked.
+func phrase(t *data.Tree, i int32, v *data.Vocabulary) string {
+	first := i
+	for !t.IsLeaf(first) {
+		first = t.Left[first]
+	}
+	const most = 60
+	var b strings.Builder
+	for ; first <= i && b.Len() < most; first++ {
+		if word := t.Word[first]; word != "" {
+			if b.Len() > 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteString(word)
+			if v != nil && v.ID(word) <= 0 {
+				b.WriteString("(?)")
+			}
+		}
+	}
+	if first <= i {
+		b.WriteString(" ...")
+	}
+	return b.String()
+}

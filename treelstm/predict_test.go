@@ -1,0 +1,100 @@
+package main
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestPredict(t *testing.T) {
+	file, _ := trained(t)
+	r := command(t, "predict", "-model", file, "(0 (2 the) (0 (2 film) (0 awful)))", "( ( great) ( unheard))")
+	require.Zero(t, r.status, r.err)
+	trees := strings.Split(r.out, "\n\n")
+	require.Len(t, trees, 2)
+
+	// Parents come first, children are indented.
+	var texts []string
+	rows := regexp.MustCompile(`(?m)^([\d.]+) ([\d.]+) ([\d.]+) ([\d.]+) ([\d.]+) +(\d) +([\d-])  (.*)$`).FindAllStringSubmatch(trees[0], -1)
+	require.Len(t, rows, 5, trees[0])
+	for _, row := range rows {
+		texts = append(texts, row[7]+" "+row[8])
+		sum, largest, class := 0.0, -1.0, ""
+		for i, text := range row[1:6] {
+			p, err := strconv.ParseFloat(text, 64)
+			require.NoError(t, err)
+			sum += p
+			if p > largest {
+				largest, class = p, strconv.Itoa(i)
+			}
+		}
+		assert.InDelta(t, 1, sum, 0.003, row[0])
+		assert.Equal(t, class, row[6], "the class shown is the most probable one")
+	}
+	assert.Equal(t, []string{"0 the film awful", "2   the", "0   film awful", "2     film", "0     awful"}, texts)
+	assert.Equal(t, "0", rows[0][6], "it has learnt this")
+
+	assert.Contains(t, trees[1], "-  great unheard(?)")
+	assert.Contains(t, trees[1], "-    unheard(?)", "a word that is not known is marked")
+}
+
+func TestPredictReadsStandardInput(t *testing.T) {
+	file, _ := trained(t)
+	r := commandWith(t.Context(), "(4 (4 good) (2 film))\n(0 (0 bad)\n (2 film))\n", "predict", "-model", file)
+	require.Zero(t, r.status, r.err)
+	assert.Equal(t, 2, strings.Count(r.out, " is  label"))
+	assert.Contains(t, r.out, "bad film")
+}
+
+func TestPredictRefuses(t *testing.T) {
+	file, _ := trained(t)
+	for in, want := range map[string]string{
+		"":                          "standard input: data: no data",
+		"(3 (2 It) (4 works)":       "standard input:1:1: expected ')'",
+		"(3 (2 It) (9 works))":      `standard input:1:1: label 9 at "works"; the model has the classes 0 to 4`,
+		"(3 (2 It) (2 is) (4 fun))": "standard input:1:1: expected a node with two subtrees",
+	} {
+		r := commandWith(t.Context(), in, "predict", "-model", file)
+		assert.Equal(t, exitFailure, r.status, in)
+		assert.Contains(t, r.err, want)
+		assert.Empty(t, r.out)
+	}
+}
+
+func TestLongPhrasesAreCut(t *testing.T) {
+	file, _ := trained(t)
+	tree := "(2 the)"
+	for range 40 {
+		tree = "(2 " + tree + " (2 film))"
+	}
+	r := command(t, "predict", "-model", file, tree)
+	require.Zero(t, r.status, r.err)
+	first := strings.Split(r.out, "\n")[1]
+	assert.True(t, strings.HasSuffix(first, " film ..."), first)
+	assert.Less(t, len(first), 130)
+}
+
+func TestListOpsExpressions(t *testing.T) {
+	for in, want := range map[string]string{
+		"[MAX 2 9 ]":              "( ( ( [MAX 2 ) 9 ) ] )",
+		"( ( ( [MAX 2 ) 9 ) ] )":  "( ( ( [MAX 2 ) 9 ) ] )",
+		"[SM 1 [MIN 4 7 ] 0 ]":    "( ( ( ( [SM 1 ) ( ( ( [MIN 4 ) 7 ) ] ) ) 0 ) ] )",
+		"7":                       "7",
+		"[MED [FIRST 3 ] 5 ]\r\n": "( ( ( [MED ( ( [FIRST 3 ) ] ) ) 5 ) ] )",
+	} {
+		trees, err := parseListOps(strings.NewReader(in), "x")
+		require.NoError(t, err, in)
+		require.Len(t, trees, 1)
+		assert.Equal(t, want, string(trees[0].AppendUnlabelled(nil)), in)
+	}
+	_, err := parseListOps(strings.NewReader("\n[MAX 2 9\n1 2\nten\n]\n"), "x")
+	for _, want := range []string{"x:2: ", "1 lists without ]", "x:3: ", "expected one expression", `x:4: `, `found "ten"`, "x:5: ", "] without a list"} {
+		assert.ErrorContains(t, err, want)
+	}
+	_, err = parseListOps(strings.NewReader(" \n"), "x")
+	assert.ErrorContains(t, err, "x: data: no data")
+}
