@@ -8,7 +8,7 @@ import (
 	"github.com/frondml/frond/exec"
 )
 
-// Contender is a Tree-LSTM that is executed in some way.
+// Contender is a model of trees that is executed in some way.
 type Contender interface {
 	Name() string
 	// Infer evaluates a mini-batch up to the scores of the roots and returns the
@@ -19,8 +19,15 @@ type Contender interface {
 	Close() error
 }
 
+// Counter is a contender that counts what it executes.
+type Counter interface {
+	Stats() exec.Stats
+	ResetStats()
+}
+
 // Setting is what the contenders of a race have in common.
 type Setting struct {
+	Model         Model // "" stands for TreeLSTM
 	Corpus        *corpus.Corpus
 	Embed, Hidden int
 	Workers       int

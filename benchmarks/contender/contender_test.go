@@ -29,14 +29,23 @@ func TestContendersAgree(t *testing.T) {
 		add(NewRecursive("shared", s, exec.Options{}))
 		add(NewRecursive("unshared", s, exec.Options{NoSharing: true}))
 		add(NewRecursive("unbatched", s, exec.Options{NoSharing: true, Batching: exec.BatchOff}))
-		require.NoError(t, Agree(cs, Batches(s.Corpus.Trees, 6)))
+		add(NewIterative("iterative", s, exec.Options{}))
+		add(NewWaves("by node", s, ByNode, exec.Options{}))
+		add(NewWaves("by height", s, ByHeight, exec.Options{}))
+		batches := Batches(s.Corpus.Trees, 6)
+		unrolled, took, err := NewUnrolled("unrolled", s, batches, exec.Options{})
+		require.Positive(t, took)
+		add(unrolled, err)
+		require.NoError(t, Agree(cs, batches))
+		_, err = unrolled.Infer(Batches(s.Corpus.Trees, 2)[0])
+		require.ErrorContains(t, err, "mini-batch of 2 trees was not unrolled")
 		// Those that have been trained differ from those that have not.
 		add(NewLevel("fresh", s, 0))
-		require.ErrorContains(t, Agree(cs, Batches(s.Corpus.Trees, 6)), "fresh has losses")
+		require.ErrorContains(t, Agree(cs, batches), "fresh has losses")
 		for _, c := range cs {
 			require.NoError(t, c.Close())
 		}
-		err := Agree(cs[2:], Batches(s.Corpus.Trees, 6))
+		err = Agree(cs[2:], batches)
 		require.ErrorIs(t, err, exec.ErrClosed)
 		require.ErrorContains(t, err, "shared: ")
 	}

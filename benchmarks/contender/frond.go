@@ -6,21 +6,28 @@ import (
 	"github.com/frondml/frond/exec"
 	"github.com/frondml/frond/graph"
 	"github.com/frondml/frond/models"
+	"github.com/frondml/frond/train"
 )
 
-// frond is a program that a session executes, one invocation per tree.
+// call is an execution of one graph for some inputs.
+type call struct {
+	graph  *graph.Graph
+	inputs [][]exec.Array
+}
+
+// frond is a program that a session executes.
 type frond struct {
 	name    string
 	session *exec.Session
-	graph   *graph.Graph
-	adagrad *adagrad
+	// of says what is to be executed for a mini-batch. Preparing it once for each
+	// is no part of a race.
+	of      func(*Batch) (call, error)
+	adagrad *train.Adagrad
 }
 
-// NewRecursive returns the library's model, a subgraph that invokes itself, executed
-// with the given options; Workers, Seed and Parameters are set here.
-func NewRecursive(name string, s Setting, o exec.Options) (Contender, error) {
-	m := graph.NewModule("benchmark")
-	f := models.NewTreeLSTM(m, models.TreeLSTMConfig{Vocab: s.Corpus.Vocab, Embed: s.Embed, Hidden: s.Hidden, Classes: s.Corpus.Classes})
+// newFrond plans the module, for the number of workers of the setting and from the
+// parameters that all contenders start with.
+func newFrond(name string, s Setting, m *graph.Module, o exec.Options, of func(*Batch) (call, error)) (Contender, error) {
 	p, err := m.Build()
 	if err != nil {
 		return nil, err
@@ -30,14 +37,57 @@ func NewRecursive(name string, s Setting, o exec.Options) (Contender, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &frond{name, session, f.Graph(), newAdagrad(p)}, nil
+	adagrad := train.NewAdagrad(rate)
+	adagrad.Epsilon = eps
+	return &frond{name, session, of, adagrad}, nil
+}
+
+// NewRecursive returns one of the library's models, a subgraph that invokes itself,
+// executed with the given options; Workers, Seed and Parameters are set here.
+func NewRecursive(name string, s Setting, o exec.Options) (Contender, error) {
+	m := graph.NewModule("benchmark")
+	g := s.Model.add(m, s)
+	return newFrond(name, s, m, o, func(b *Batch) (call, error) { return call{g, b.inputs}, nil })
+}
+
+// Model is one of the library's models of binary trees.
+type Model string
+
+// The models. Those without an embedding of their own size use Setting.Hidden.
+const (
+	TreeLSTM Model = "treelstm"
+	TreeRNN  Model = "treernn"
+	RNTN     Model = "rntn"
+)
+
+func (model Model) add(m *graph.Module, s Setting) *graph.Graph {
+	rnn := models.TreeRNNConfig{Vocab: s.Corpus.Vocab, Hidden: s.Hidden, Classes: s.Corpus.Classes}
+	switch model {
+	case TreeRNN:
+		return models.NewTreeRNN(m, rnn).Graph()
+	case RNTN:
+		return models.NewRNTN(m, rnn).Graph()
+	}
+	return models.NewTreeLSTM(m, models.TreeLSTMConfig{
+		Vocab: s.Corpus.Vocab, Embed: s.Embed, Hidden: s.Hidden, Classes: s.Corpus.Classes,
+	}).Graph()
 }
 
 func (f *frond) Name() string { return f.name }
 func (f *frond) Close() error { return f.session.Close() }
 
+// Stats returns what the session has executed.
+func (f *frond) Stats() exec.Stats { return f.session.Stats() }
+
+// ResetStats starts counting anew.
+func (f *frond) ResetStats() { f.session.ResetStats() }
+
 func (f *frond) Infer(b *Batch) (float64, error) {
-	r, err := f.session.Run(context.Background(), f.graph, b.inputs)
+	c, err := f.of(b)
+	if err != nil {
+		return 0, err
+	}
+	r, err := f.session.RunWith(context.Background(), c.graph, c.inputs, exec.RunOptions{})
 	if err != nil {
 		return 0, err
 	}
@@ -45,10 +95,13 @@ func (f *frond) Infer(b *Batch) (float64, error) {
 }
 
 func (f *frond) Train(b *Batch) (float64, error) {
-	r, err := f.session.Gradients(context.Background(), f.graph, b.inputs, exec.GradOptions{})
+	c, err := f.of(b)
 	if err != nil {
 		return 0, err
 	}
-	f.adagrad.step(f.session.Parameters(), r.Gradients)
-	return r.Loss, nil
+	r, err := f.session.Gradients(context.Background(), c.graph, c.inputs, exec.GradOptions{})
+	if err != nil {
+		return 0, err
+	}
+	return r.Loss, f.adagrad.Step(f.session.Parameters(), r.Gradients)
 }

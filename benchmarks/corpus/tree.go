@@ -14,16 +14,19 @@ func (t *Tree) Len() int { return len(t.Label) }
 // Leaves returns the number of leaves.
 func (t *Tree) Leaves() int { return (len(t.Label) + 1) / 2 }
 
-// Depth returns the number of edges between the root and the deepest leaf.
-func (t *Tree) Depth() int {
+// Heights returns the number of edges between each node and the deepest leaf below.
+func (t *Tree) Heights() []int {
 	height := make([]int, t.Len())
 	for i, l := range t.Left {
 		if l >= 0 {
 			height[i] = 1 + max(height[l], height[t.Right[i]])
 		}
 	}
-	return height[t.Len()-1]
+	return height
 }
+
+// Depth returns the number of edges between the root and the deepest leaf.
+func (t *Tree) Depth() int { return t.Heights()[t.Len()-1] }
 
 // Corpus is a set of trees with the bounds of what is in them.
 type Corpus struct {
