@@ -1,0 +1,130 @@
+package exec
+
+import (
+	"github.com/frondml/frond/graph"
+	"github.com/frondml/frond/ops"
+)
+
+// adjointPlace is where a cotangent is accumulated.
+type adjointPlace struct {
+	at      operand
+	size    int
+	zeroed  bool // holds zeros or sums from the start
+	written []ops.Window
+}
+
+// place returns where the cotangent of a root of the stage is accumulated.
+func (a *adjointBuilder) place(r graph.Value) *adjointPlace {
+	if pl := a.places[r]; pl != nil {
+		return pl
+	}
+	t := rowType(r.Type())
+	pl := &adjointPlace{size: t.Size()}
+	a.places[r] = pl
+	src := a.passOn[r]
+	use, isUse := a.use(r)
+	switch {
+	case a.b.escapes[r]:
+		pl.at = a.b.where[r]
+		pl.at.kind = inOwnAdj
+		pl.zeroed = true
+	case a.received[r] == 1 && !src.IsZero() && src.Type().Equal(r.Type()) && !isUse:
+		from, off := a.root(src)
+		pl.at = a.place(from).at
+		pl.at.offset += off
+		pl.zeroed = true
+	case isUse:
+		sp := a.b.valueSpace(r)
+		pl.at = operand{kind: inUse, index: use, space: sp}
+		a.b.emit(instr{kind: doReserve, space: sp, index: -1 - use})
+	default:
+		pl.at = a.b.newBuffer(t, a.b.valueSpace(r))
+	}
+	return pl
+}
+
+// use returns the product whose output cotangent r's is.
+func (a *adjointBuilder) use(r graph.Value) (int, bool) {
+	if u, ok := a.useOf[r]; ok {
+		return u, true
+	}
+	for x, sum := range a.b.fused {
+		if sum == r {
+			u, ok := a.useOf[x]
+			return u, ok
+		}
+	}
+	return 0, false
+}
+
+// read returns the accumulated cotangent of v, complete.
+func (a *adjointBuilder) read(v graph.Value) operand {
+	r, off := a.root(v)
+	pl := a.place(r)
+	w := ops.Window{From: off, Size: rowType(v.Type()).Size()}
+	a.fillGaps(pl, w)
+	o := pl.at
+	o.offset += off
+	return o
+}
+
+// sharesPlace reports whether the contribution is the cotangent in whose place
+// the target's lies.
+func (a *adjointBuilder) sharesPlace(v graph.Value, pl *adjointPlace, off int) bool {
+	o, ok := a.b.where[v]
+	_, ct := v.Node().Op.(graph.Cotangent)
+	at := pl.at
+	at.offset += off
+	return ok && ct && o == at
+}
+
+// add adds v to part w of a place, or stores it there when it is the first.
+func (a *adjointBuilder) add(v graph.Value, pl *adjointPlace, w ops.Window) {
+	to := pl.at
+	to.offset += w.From
+	i := instr{kind: doAdd, space: to.space, size: w.Size, out: to, in: []operand{a.b.operand(v, to.space)}}
+	if !pl.zeroed && !pl.overlaps(w) {
+		i.kind = doCopy
+		pl.written = append(pl.written, w)
+	} else {
+		a.fillGaps(pl, w)
+	}
+	a.b.emit(i)
+}
+
+func (pl *adjointPlace) overlaps(w ops.Window) bool {
+	for _, q := range pl.written {
+		if q.From < w.From+w.Size && w.From < q.From+q.Size {
+			return true
+		}
+	}
+	return false
+}
+
+// fillGaps writes zeros to the parts of w that have not been written.
+func (a *adjointBuilder) fillGaps(pl *adjointPlace, w ops.Window) {
+	if pl.zeroed {
+		return
+	}
+	at := w.From
+	for at < w.From+w.Size {
+		end, inside := w.From+w.Size, false
+		for _, q := range pl.written {
+			if q.From <= at && at < q.From+q.Size {
+				at, inside = q.From+q.Size, true
+				break
+			}
+			if q.From > at {
+				end = min(end, q.From)
+			}
+		}
+		if inside {
+			continue
+		}
+		to := pl.at
+		to.offset += at
+		a.b.emit(instr{kind: doZero, space: to.space, size: end - at, out: to})
+		pl.written = append(pl.written, ops.Window{From: at, Size: end - at})
+		at = end
+	}
+}

@@ -1,0 +1,127 @@
+package exec
+
+import (
+	"fmt"
+)
+
+// newFrame takes a frame of a graph.
+func (x *engine) newFrame(s *subPlan) (int32, error) {
+	x.counts.subs[s.id]++
+	if fl := x.free[s.id]; len(fl) > 0 {
+		h := fl[len(fl)-1]
+		x.free[s.id] = fl[:len(fl)-1]
+		copy(x.mem[h:int(h)+s.frameWords], s.template)
+		return h, nil
+	}
+	h := len(x.mem)
+	if h+s.frameWords > cap(x.mem) {
+		if h+s.frameWords > maxRows {
+			return 0, fmt.Errorf("%w: frames take more than %d words", ErrMemory, maxRows)
+		}
+		if err := x.mayGrow(int64(cap(x.mem)) * 4); err != nil {
+			return 0, err
+		}
+	}
+	x.mem = append(x.mem, s.template...)
+	return int32(h), nil
+}
+
+// finished notes that a stage of the frame has run, and frees the frame after
+// its last stage.
+func (x *engine) finished(f int32, s *subPlan) {
+	m := &x.mem[f+hRemain]
+	*m--
+	if *m == 0 {
+		x.free[s.id] = append(x.free[s.id], f)
+		if x.chains != nil {
+			x.chains.drop(f)
+		}
+		q := &x.roots[x.mem[f+hRoot]]
+		if q.live--; q.live == 0 && q.answered && !q.done {
+			q.done = true
+			q.part.remaining--
+		}
+	}
+}
+
+func (x *engine) push(st *stage, f int32) {
+	x.queues[st.id] = append(x.queues[st.id], f)
+	x.queued++
+}
+
+// pick chooses the next stage: by role, then the longest queue. Under a memory
+// limit stages that start invocations come last, so that live frames are few.
+func (x *engine) pick() *stage {
+	best, bestKey := -1, 0
+	for i, q := range x.queues {
+		if len(q) == 0 {
+			continue
+		}
+		r := int(x.plan.stages[i].role)
+		if x.limit > 0 && r == int(roleCalls) {
+			r = int(roleSink) + 1
+		}
+		if key := r<<40 - len(q); best < 0 || key < bestKey {
+			best, bestKey = i, key
+		}
+	}
+	if best < 0 {
+		return nil
+	}
+	return x.plan.stages[best]
+}
+
+// frugalBatch bounds the frames that start invocations together under a memory limit.
+const frugalBatch = 512
+
+// step executes one batch. It reports whether there was one.
+func (x *engine) step() bool {
+	st := x.pick()
+	if st == nil {
+		return false
+	}
+	q := x.queues[st.id]
+	n := len(q)
+	if cap := int(x.opts.Batching); cap > 0 {
+		n = min(n, cap)
+	}
+	if x.limit > 0 && st.role == roleCalls {
+		n = min(n, frugalBatch)
+	}
+	// The newest frames first: they are the deepest, which keeps live frames few.
+	x.taken = append(x.taken[:0], q[len(q)-n:]...)
+	x.queues[st.id] = q[:len(q)-n]
+	x.queued -= n
+	frames := x.taken
+	if x.failed > 0 {
+		frames = x.dropFailed(frames)
+	}
+	if len(frames) > 0 {
+		began := x.trace.now()
+		x.execute(st, frames)
+		x.trace.batch(st, false, len(frames), x.id, began)
+	}
+	return true
+}
+
+// dropFailed removes the frames of roots that have failed.
+func (x *engine) dropFailed(frames []int32) []int32 {
+	kept := frames[:0]
+	for _, f := range frames {
+		if x.roots[x.mem[f+hRoot]].err == nil {
+			kept = append(kept, f)
+		}
+	}
+	return kept
+}
+
+// fail ends the run of a root.
+func (x *engine) fail(r int32, err error) {
+	q := &x.roots[r]
+	if q.done {
+		return
+	}
+	q.err, q.done = err, true
+	x.failed++
+	q.part.remaining--
+}
