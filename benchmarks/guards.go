@@ -14,10 +14,7 @@ import (
 
 // guardMatrix is small, so that it takes less than a minute, and goes to the ends:
 // one narrow tree and many bushy ones.
-var guardMatrix = matrix{
-	modes: []string{"infer", "train"}, trees: []string{"sst", "linear"},
-	batch: []int{1, 25}, workers: []int{1}, sizes: [][2]int{{300, 150}},
-}
+var guardMatrix = matrix{"guards", []string{"sst", "linear"}, []int{1, 25}, []int{1}, []size{usual}, 1}
 
 // What the guards demand. They look for mistakes, not for a few per cent: machines
 // that run them are busy.
@@ -31,24 +28,22 @@ var errGuard = errors.New("guard")
 
 // guard runs the guarded races and reports all guards that fail.
 func guard(o *options, out io.Writer) error {
-	o.matrix = guardMatrix
+	o.matrices = []matrix{guardMatrix}
 	races, err := o.races()
 	if err != nil {
 		return err
 	}
-	results, err := raceAll(races, guarded, o, time.Now().Add(40*time.Second), out)
-	if err != nil {
+	var r report.Report
+	if err := raceAll(&r, races, o, time.Now().Add(40*time.Second), out); err != nil {
 		return err
 	}
-	return checkGuards(results)
+	return checkGuards(r.Races)
 }
 
-func guarded(s contender.Setting) ([]contender.Contender, error) {
-	list := new(lineup)
-	list.add(contender.NewLevel(level, s, 0))
-	list.add(contender.NewRecursive(frondUnshared, s, exec.Options{NoSharing: true}))
-	list.add(contender.NewRecursive(frondUnbatched, s, exec.Options{NoSharing: true, Batching: exec.BatchOff}))
-	return list.contenders, list.err
+func guarded(f *field) {
+	f.add(contender.NewLevel(level, f.setting, 0))
+	f.add(contender.NewRecursive(frondUnshared, f.setting, exec.Options{NoSharing: true}))
+	f.add(contender.NewRecursive(frondUnbatched, f.setting, unbatched))
 }
 
 func checkGuards(races []report.Race) error {

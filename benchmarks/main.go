@@ -52,14 +52,21 @@ func run(o *options, out io.Writer) error {
 	}
 	r := &report.Report{Started: time.Now(), Machine: machine(), Command: strings.TrimSpace("go run ./benchmarks " + strings.Join(o.args, " "))}
 	load := loadAverage()
-	if o.kernels {
-		if err := raceKernels(r, o.budget/20); err != nil {
+	deadline := r.Started.Add(o.budget)
+	if o.selects(kernelsName) {
+		if err := raceKernels(r, o.budget/20, out); err != nil {
 			return err
 		}
 	}
-	deadline := r.Started.Add(o.budget)
-	r.Races, err = raceAll(races, contenders, o, deadline, out)
-	if err != nil {
+	if o.selects(programsName) {
+		if err := racePrograms(r, o.budget/20); err != nil {
+			return err
+		}
+	}
+	if err := r.WriteTables(out); err != nil {
+		return err
+	}
+	if err := raceAll(r, races, o, deadline, out); err != nil {
 		return err
 	}
 	r.Figures = figures(r)
@@ -69,6 +76,11 @@ func run(o *options, out io.Writer) error {
 	}
 	for i := range r.Figures {
 		if err := r.Figures[i].WriteTable(out); err != nil {
+			return err
+		}
+	}
+	if o.charts {
+		if err := drawCharts(r, out); err != nil {
 			return err
 		}
 	}

@@ -14,35 +14,48 @@ import (
 
 	"github.com/frondml/frond/benchmarks/contender"
 	"github.com/frondml/frond/benchmarks/report"
+	"github.com/frondml/frond/exec"
 )
 
 func TestOptions(t *testing.T) {
 	o, err := parseOptions(nil, io.Discard)
 	require.NoError(t, err)
-	require.Equal(t, 4*time.Minute, o.budget)
-	races, err := o.races()
-	require.NoError(t, err)
-	require.Len(t, races, 2*2*3*2)
+	require.Equal(t, shortBudget, o.budget)
+	require.True(t, o.selects(kernelsName) && o.selects(programsName))
+	require.Empty(t, o.json)
 
 	o, err = parseOptions([]string{"-full"}, io.Discard)
 	require.NoError(t, err)
-	races, err = o.races()
+	require.Equal(t, fullBudget, o.budget)
+	require.Equal(t, "benchmarks/RESULTS.md", o.markdown)
+	races, err := o.races()
 	require.NoError(t, err)
-	require.Len(t, races, 2*4*4*2*2)
-	require.Equal(t, 18*time.Minute, o.budget)
-	groups := 1
-	for i := range races[1:] {
-		if races[i].group != races[i+1].group {
-			groups++
+	require.Len(t, races, 2*(4*4*2*2)+2+2*2+2*2*2+2)
+	names := map[string]bool{}
+	groups := map[group]int{}
+	for i, r := range races {
+		names[r.String()] = true
+		if i == 0 || r.group != races[i-1].group {
+			groups[r.group]++
 		}
 	}
-	require.Equal(t, 4*2*2, groups, "races with equal contenders come together")
+	require.Len(t, names, len(races), "names are distinct")
+	for g, n := range groups {
+		require.Equal(t, 1, n, "%+v: races with equal contenders come together", g)
+		require.Contains(t, kinds, g.field)
+	}
 
-	o, err = parseOptions([]string{"-only", "train/linear/256x256/b10/w2$", "-time", "1s", "-rounds", "5"}, io.Discard)
+	o, err = parseOptions([]string{"-only", "^train/linear/256x256/b10/w2$", "-time", "1s", "-rounds", "5"}, io.Discard)
 	require.NoError(t, err)
 	races, err = o.races()
 	require.NoError(t, err)
-	require.Equal(t, []race{{group{"linear", 256, 256, 2}, "train", 10}}, races)
+	require.Equal(t, []race{{group{"", "linear", wide, 2}, "train", 10, 2}}, races)
+	require.False(t, o.selects(kernelsName))
+	o, err = parseOptions([]string{"-only", "kernels"}, io.Discard)
+	require.NoError(t, err)
+	races, err = o.races()
+	require.NoError(t, err)
+	require.Empty(t, races)
 
 	for _, args := range [][]string{{"-only", "("}, {"-rounds", "2"}, {"-time", "-1s"}, {"extra"}, {"-unknown"}} {
 		var b bytes.Buffer
@@ -58,25 +71,32 @@ func TestOptions(t *testing.T) {
 	require.ErrorContains(t, err, `"nothing"`)
 }
 
-// small are contenders that are quick to make.
-func small(s contender.Setting) ([]contender.Contender, error) {
-	s.Embed, s.Hidden = 12, 10
-	return contenders(s)
+// tiny makes fields that are made and raced quickly, of all kinds.
+func tiny(t *testing.T) {
+	for name, k := range kinds {
+		small := k
+		small.fill = func(f *field) {
+			f.setting.Embed, f.setting.Hidden = 12, 10
+			k.fill(f)
+		}
+		kinds[name] = small
+		t.Cleanup(func() { kinds[name] = k })
+	}
 }
 
 func TestRun(t *testing.T) {
+	tiny(t)
 	dir := t.TempDir()
 	var out bytes.Buffer
-	o, err := parseOptions([]string{"-only", "(infer/sst|train/balanced)/300x150/b(1|25)/w", "-rounds", "3", "-time", "1ms", "-sample", "1us"}, io.Discard)
+	o, err := parseOptions([]string{"-only", "^(infer/sst|train/balanced)/300x150/b(1|25)/w|^train/(linear|moderate)/300x150/b25/w1|tree/|models/.*b25|unrolled/", "-rounds", "3", "-time", "1ms", "-sample", "1us"}, io.Discard)
 	require.NoError(t, err)
 	races, err := o.races()
 	require.NoError(t, err)
 	r := &report.Report{Machine: machine()}
-	r.Races, err = raceAll(races, small, o, time.Now(), &out)
-	require.NoError(t, err)
-	require.Len(t, r.Races, 8)
+	require.NoError(t, raceAll(r, races, o, time.Now(), &out))
+	require.Len(t, r.Races, 8+2+4+4+2)
 	for _, c := range r.Races {
-		require.Len(t, c.Results, 5)
+		require.GreaterOrEqual(t, len(c.Results), 2)
 		require.GreaterOrEqual(t, c.Nodes, c.Sentences*3)
 		for _, q := range c.Results {
 			require.Len(t, q.Seconds, 3)
@@ -85,7 +105,10 @@ func TestRun(t *testing.T) {
 		}
 		require.Equal(t, 1.0, c.Results[0].Ratio.Median)
 	}
+	require.Len(t, r.Races[0].Results, 8)
+	require.Contains(t, out.String(), "graphs of")
 	r.Figures = figures(r)
+	require.NotEmpty(t, r.Sensitivities(300, 150))
 	path := filepath.Join(dir, "out.json")
 	require.NoError(t, writeFile(path, r.WriteJSON))
 	f, err := os.Open(path)
@@ -100,19 +123,69 @@ func TestRun(t *testing.T) {
 	require.Error(t, writeFile(filepath.Join(dir, "missing", "x"), r.WriteJSON))
 }
 
+// TestKeptRows checks that words seen before cost nothing, which a figure is about.
+func TestKeptRows(t *testing.T) {
+	trees, err := loadTrees("sst", 25)
+	require.NoError(t, err)
+	c, err := contender.NewRecursive(frond, contender.Setting{Corpus: trees, Embed: 12, Hidden: 10, Workers: 1}, exec.Options{})
+	require.NoError(t, err)
+	b := contender.Batches(trees.Trees, 25)[0]
+	for range 2 {
+		c.(contender.Counter).ResetStats()
+		_, err := c.Infer(b)
+		require.NoError(t, err)
+	}
+	require.GreaterOrEqual(t, int(c.(contender.Counter).Stats().KeptRows), trees.Leaves())
+	require.NoError(t, c.Close())
+}
+
 func TestRaceErrors(t *testing.T) {
+	var r report.Report
 	o := &options{rounds: 3}
-	_, err := raceAll([]race{{group{"nowhere", 300, 150, 1}, "train", 25}}, small, o, time.Now(), io.Discard)
-	require.ErrorContains(t, err, `no trees are called "nowhere"`)
+	nowhere := []race{{group: group{"", "nowhere", usual, 1}, mode: "train", batch: 25, weight: 1}}
+	require.ErrorContains(t, raceAll(&r, nowhere, o, time.Now(), io.Discard), `no trees are called "nowhere"`)
 	broken := errors.New("broken")
-	_, err = raceAll([]race{{group{"linear", 300, 150, 1}, "train", 25}},
-		func(contender.Setting) ([]contender.Contender, error) { return nil, broken }, o, time.Now(), io.Discard)
-	require.ErrorIs(t, err, broken)
+	kinds["broken"] = kind{3, 1, func(f *field) { f.add(nil, broken) }}
+	defer delete(kinds, "broken")
+	races := []race{{group: group{"broken", "linear", usual, 1}, mode: "train", batch: 25, weight: 1}}
+	require.ErrorIs(t, raceAll(&r, races, o, time.Now(), io.Discard), broken)
+}
+
+func TestRivalsThatAreNotThere(t *testing.T) {
+	trees, err := loadTrees("linear", 3)
+	require.NoError(t, err)
+	f := &field{setting: contender.Setting{Corpus: trees, Embed: 4, Hidden: 3, Workers: 1}}
+	f.rival("absent", "benchmarks/peers/absent", "x")
+	f.rival("mute", "false")
+	require.Empty(t, f.contenders)
+	require.NoError(t, f.err)
+	require.Equal(t, "absent: skipped: benchmarks/peers/absent is not there", f.notes[0])
+	require.Contains(t, f.notes[1], "mute: skipped: peer: mute: EOF")
+}
+
+func TestPrograms(t *testing.T) {
+	var r report.Report
+	for _, c := range []struct {
+		make  func(int) (*program, error)
+		n     int
+		calls float64
+	}{{fib, 10, 177}, {count, 100, 101}, {decay, 100, 101}} {
+		p, err := c.make(c.n)
+		require.NoError(t, err)
+		require.NoError(t, p.run())
+		require.InDelta(t, c.calls, p.session.Stats().Calls, 1)
+		require.NoError(t, measureProgram(&r, "program", p, 0))
+	}
+	require.NoError(t, measureMemory(&r))
+	require.Len(t, r.Measurements, 8)
+	for _, m := range r.Measurements {
+		require.Positive(t, m.Value.Median, m.Name)
+	}
 }
 
 // raced is a race of which each contender took the given seconds in three rounds.
 func raced(mode, trees string, batch, workers int, seconds map[string]float64) report.Race {
-	c := report.Race{Mode: mode, Trees: trees, Batch: batch, Workers: workers, Embed: 300, Hidden: 150, Sentences: batch, GFLOP: 50}
+	c := report.Race{Model: string(contender.TreeLSTM), Mode: mode, Trees: trees, Batch: batch, Workers: workers, Embed: 300, Hidden: 150, Sentences: batch, GFLOP: 50}
 	for name, s := range seconds {
 		q := report.Result{Contender: name, Seconds: []float64{s, 10 * s, s}, WallPerSecond: float64(batch) / s, MallocsPerNode: s}
 		q.PerSecond.Median = float64(batch) / s
@@ -122,15 +195,29 @@ func raced(mode, trees string, batch, workers int, seconds map[string]float64) r
 }
 
 func TestFigures(t *testing.T) {
+	in := func(field string, c report.Race) report.Race {
+		c.Field = field
+		return c
+	}
 	r := &report.Report{
 		Machine: report.Machine{PeakGFs: 100},
 		Races: []report.Race{
-			raced("train", "sst", 25, 1, map[string]float64{level: 1, frond: 0.8, frondUnshared: 1.25, frondUnbatched: 2}),
+			raced("train", "sst", 25, 1, map[string]float64{level: 1, frond: 0.8, frondUnshared: 1.25, frondUnbatched: 2, iterativeBatch: 1.2}),
 			raced("train", "sst", 25, 2, map[string]float64{level: 0.5, frond: 0.5, frondUnshared: 0.5, frondUnbatched: 2}),
-			raced("train", "linear", 25, 1, map[string]float64{level: 1, frond: 100, frondUnshared: 100, frondUnbatched: 2}),
+			raced("train", "linear", 25, 1, map[string]float64{level: 1, frond: 100, frondUnshared: 100, frondUnbatched: 2, iterativeBatch: 90}),
+			raced("train", "balanced", 25, 1, map[string]float64{frond: 1, iterativeBatch: 1.4}),
+			raced("infer", "balanced", 25, 1, map[string]float64{frond: 1, iterativeBatch: 1.1}),
+			raced("infer", "sst", 25, 1, map[string]float64{level: 3, frond: 2}),
 			raced("infer", "sst", 1, 1, map[string]float64{level: 1, frond: 2}),
+			in("rivals", raced("train", "sst", 25, 1, map[string]float64{frond: 1, torchNatural: 50, torchLevel: 1.5})),
+			in("rivals", raced("infer", "sst", 25, 1, map[string]float64{frond: 1, torchNatural: 5, torchLevel: 1})),
+			in("tree", raced("infer", "large", 1, 1, map[string]float64{frond: 2})),
+			in("tree", raced("infer", "large", 1, 2, map[string]float64{frond: 1.25})),
 		},
-		Kernels: []report.Kernel{{Rows: 1, OfPeak: 0.3}, {Rows: 4, OfPeak: 0.85}, {Rows: 8, OfPeak: 0.82}},
+		Kernels: []report.Kernel{
+			{Name: ownGemm, Rows: 1, OfPeak: 0.3}, {Name: ownGemm, Rows: 4, OfPeak: 0.85}, {Name: ownGemm, Rows: 8, OfPeak: 0.82},
+			{Name: gonumGemm, Rows: 8, OfPeak: 0.1},
+		},
 	}
 	got := map[string]report.Figure{}
 	for _, f := range figures(r) {
@@ -143,9 +230,16 @@ func TestFigures(t *testing.T) {
 	}{
 		"unshared / hand-written, batch 25 and 128, 1 and 2 workers":                 {0.8, "train/sst/300x150/b25/w1", false},
 		"shared / hand-written, training on SST, batch 25":                           {1.25, "train/sst/300x150/b25/w1", true},
+		"kept rows / hand-written, inference, words seen before, batch 25 and 128":   {1.5, "infer/sst/300x150/b25/w1", true},
 		"one tree, 1 worker / hand-written":                                          {0.5, "infer/sst/300x150/b1/w1", false},
 		"operations of the products in training / peak, batch 25 and more, one core": {0.4, "train/sst/300x150/b25/w1", false},
+		"training, batch 25, one core / PyTorch, natural recursion":                  {50, "rivals/train/sst/300x150/b25/w1", true},
+		"training, batch 25, one core / PyTorch, by level, backward by hand":         {1.5, "rivals/train/sst/300x150/b25/w1", false},
 		"2 workers / 1 worker, batch 25 and more":                                    {1.6, "train/sst/300x150/b25/w2", false},
+		"2 workers / 1 worker, one balanced tree of 256 leaves":                      {1.6, "tree/infer/large/300x150/b1/w2", true},
+		"recursive / iterative over the mini-batch, balanced trees, batch 25":        {1.1, "infer/balanced/300x150/b25/w1", false},
+		"recursive / iterative over the mini-batch, SST, batch 25":                   {1.5, "train/sst/300x150/b25/w1", true},
+		"recursive / iterative over the mini-batch, linear trees, batch 25":          {0.9, "train/linear/300x150/b25/w1", false},
 		"batched / unbatched, batch 25":                                              {2.5, "train/sst/300x150/b25/w1", true},
 		"own GEMM of 4 to 1024 rows / peak":                                          {0.82, "8 rows", true},
 		"heap allocations per node":                                                  {100, "train/linear/300x150/b25/w1", false},
@@ -156,6 +250,7 @@ func TestFigures(t *testing.T) {
 		require.Equal(t, want.where, f.Where, claim)
 		require.Equal(t, want.met, f.Met(), claim)
 	}
+	require.Len(t, got, 16)
 	require.Nil(t, got["shared / hand-written, training on SST, batch 128"].Measured)
 }
 
@@ -172,9 +267,11 @@ func TestGuards(t *testing.T) {
 }
 
 func TestGFLOP(t *testing.T) {
-	r := race{group{embed: 3, hidden: 2}, "infer", 1}
+	r := race{group: group{size: size{contender.TreeLSTM, 3, 2}}, mode: "infer"}
 	// Two leaves of 3·6, one inner node of 4·10, three nodes of 2·5 products.
 	require.InDelta(t, 2*(2*18+40+3*10)/1e9, gflop(r, 2, 3, 5), 1e-18)
 	r.mode = "train"
 	require.InDelta(t, 6*(2*18+40+3*10)/1e9, gflop(r, 2, 3, 5), 1e-18)
+	r.model = contender.TreeRNN
+	require.Zero(t, gflop(r, 2, 3, 5))
 }

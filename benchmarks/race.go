@@ -1,137 +1,58 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"time"
 
 	"github.com/frondml/frond/benchmarks/contender"
-	"github.com/frondml/frond/benchmarks/corpus"
 	"github.com/frondml/frond/benchmarks/measure"
 	"github.com/frondml/frond/benchmarks/report"
-	"github.com/frondml/frond/exec"
 )
 
-// Names of contenders.
-const (
-	level          = "level"
-	levelOneRow    = "level, one row"
-	frond          = "frond"
-	frondUnshared  = "frond, unshared"
-	frondUnbatched = "frond, unbatched"
-)
-
-// contenders makes those of a race; the first is what the others are compared with.
-func contenders(s contender.Setting) ([]contender.Contender, error) {
-	list := new(lineup)
-	list.add(contender.NewLevel(level, s, 0))
-	list.add(contender.NewLevel(levelOneRow, s, 1))
-	list.add(contender.NewRecursive(frond, s, exec.Options{}))
-	list.add(contender.NewRecursive(frondUnshared, s, exec.Options{NoSharing: true}))
-	list.add(contender.NewRecursive(frondUnbatched, s, exec.Options{NoSharing: true, Batching: exec.BatchOff}))
-	return list.contenders, list.err
-}
-
-// lineup collects contenders until one could not be made.
-type lineup struct {
-	contenders []contender.Contender
-	err        error
-}
-
-func (l *lineup) add(c contender.Contender, err error) {
-	l.err = cmp.Or(l.err, err)
-	l.contenders = append(l.contenders, c)
-}
-
-const (
-	// treeCount is how many trees there are: enough for two of the largest
-	// mini-batches.
-	treeCount = 256
-	// leafCount is the number of leaves of the trees of a given shape.
-	leafCount = 32
-)
-
-// loadTrees returns the trees with a name.
-func loadTrees(name string) (*corpus.Corpus, error) {
-	switch name {
-	case "sst":
-		if dir := corpus.FindSST("."); dir != "" {
-			return corpus.ReadSST(dir, treeCount)
-		}
-		return corpus.GenerateSentences(treeCount), nil
-	case "balanced":
-		return corpus.Generate(name, treeCount, leafCount, corpus.Balanced), nil
-	case "moderate":
-		return corpus.Generate(name, treeCount, leafCount, corpus.Moderate), nil
-	case "linear":
-		return corpus.Generate(name, treeCount, leafCount, corpus.Linear), nil
+// raceAll runs the races one after the other, divides the time that is left among
+// them by their weight, and adds what it found to the report. It prints each race as
+// it ends.
+func raceAll(r *report.Report, races []race, o *options, deadline time.Time, out io.Writer) (err error) {
+	weight := 0
+	for _, c := range races {
+		weight += c.weight
 	}
-	return nil, fmt.Errorf("no trees are called %q", name)
-}
-
-// raceAll runs the races one after the other and gives each an equal part of the
-// time that is left. It prints each as it ends.
-func raceAll(races []race, make func(contender.Setting) ([]contender.Contender, error), o *options, deadline time.Time, out io.Writer) ([]report.Race, error) {
-	var results []report.Race
-	var field field
-	defer func() { field.close() }()
-	for i, r := range races {
-		if i == 0 || r.group != races[i-1].group {
-			if err := field.enter(r.group, make); err != nil {
-				return nil, fmt.Errorf("%v: %w", r, err)
+	f := new(field)
+	defer func() { err = errors.Join(err, f.close()) }()
+	for i, c := range races {
+		if i == 0 || c.group != races[i-1].group {
+			if err := f.close(); err != nil {
+				return err
+			}
+			next, err := enter(c.group)
+			if err != nil {
+				return fmt.Errorf("%v: %w", c, err)
+			}
+			f = next
+			if err := r.Note(out, f.notes...); err != nil {
+				return err
 			}
 		}
-		budget := max(0, time.Until(deadline)) / time.Duration(len(races)-i)
-		result, err := field.race(r, o.sample, measure.Options{Rounds: o.rounds, Budget: budget, Seed: uint64(i)})
+		budget := max(0, time.Until(deadline)) * time.Duration(c.weight) / time.Duration(weight)
+		weight -= c.weight
+		result, err := f.race(c, o.sample, measure.Options{Rounds: o.rounds, Budget: budget, Seed: uint64(i)})
 		if err != nil {
-			return nil, fmt.Errorf("%v: %w", r, err)
+			return fmt.Errorf("%v: %w", c, err)
 		}
 		if err := result.WriteTable(out); err != nil {
-			return nil, err
+			return err
 		}
-		results = append(results, result)
+		r.Races = append(r.Races, result)
 	}
-	return results, nil
-}
-
-// field is the contenders of a group of races.
-type field struct {
-	setting    contender.Setting
-	contenders []contender.Contender
-}
-
-// enter replaces the contenders by those of another group and checks that these
-// compute the same.
-func (f *field) enter(g group, make func(contender.Setting) ([]contender.Contender, error)) error {
-	if err := f.close(); err != nil {
-		return err
-	}
-	trees, err := loadTrees(g.trees)
-	if err != nil {
-		return err
-	}
-	f.setting = contender.Setting{Corpus: trees, Embed: g.embed, Hidden: g.hidden, Workers: g.workers}
-	if f.contenders, err = make(f.setting); err != nil {
-		return err
-	}
-	return contender.Agree(f.contenders, contender.Batches(trees.Trees, 25)[:3])
-}
-
-func (f *field) close() error {
-	var errs []error
-	for _, c := range f.contenders {
-		errs = append(errs, c.Close())
-	}
-	f.contenders = nil
-	return errors.Join(errs...)
+	return nil
 }
 
 // race times all contenders on the same mini-batches, so many that the fastest takes
 // at least the given time per sample.
 func (f *field) race(r race, sample time.Duration, o measure.Options) (report.Race, error) {
-	batches := contender.Batches(f.setting.Corpus.Trees, r.batch)
+	batches := f.batches(r.batch)
 	count := 0 // mini-batches per sample
 	var cases []measure.Case
 	for _, c := range f.contenders {
@@ -149,14 +70,18 @@ func (f *field) race(r race, sample time.Duration, o measure.Options) (report.Ra
 			return report.Race{}, fmt.Errorf("%s: %w", c.Name(), err)
 		}
 		count = max(count, n)
-		cases = append(cases, measure.Case{Name: c.Name(), Run: func() error {
+		measured := measure.Case{Name: c.Name(), Run: func() error {
 			for i := range count {
 				if _, err := do(batches[i%len(batches)]); err != nil {
 					return err
 				}
 			}
 			return nil
-		}})
+		}}
+		if elsewhere, ok := c.(interface{ CPU() time.Duration }); ok {
+			measured.CPU = elsewhere.CPU
+		}
+		cases = append(cases, measured)
 	}
 	samples, err := measure.Race(cases, o)
 	if err != nil {
@@ -167,8 +92,8 @@ func (f *field) race(r race, sample time.Duration, o measure.Options) (report.Ra
 
 func (f *field) result(r race, batches []*contender.Batch, count int, cases []measure.Case, samples []measure.Samples) report.Race {
 	result := report.Race{
-		Mode: r.mode, Trees: f.setting.Corpus.Name, Batch: r.batch, Workers: r.workers, Embed: r.embed, Hidden: r.hidden,
-		Sentences: count * r.batch, Clock: "wall",
+		Field: r.field, Model: string(r.model), Mode: r.mode, Trees: f.setting.Corpus.Name, Batch: r.batch, Workers: r.workers,
+		Embed: r.embed, Hidden: r.hidden, Sentences: count * r.batch, Clock: "wall",
 	}
 	leaves := 0
 	for i := range count {
@@ -199,9 +124,13 @@ func (f *field) result(r race, batches []*contender.Batch, count int, cases []me
 	return result
 }
 
-// gflop counts the operations of the model's matrix products, in 10⁹. Backward each
-// product makes two: for the adjoint of its input and for that of its weight.
+// gflop counts the operations of the matrix products of the Tree-LSTM, in 10⁹.
+// Backward each product makes two: for the adjoint of its input and for that of its
+// weight. It is 0 for other models.
 func gflop(r race, leaves, nodes, classes int) float64 {
+	if r.model != contender.TreeLSTM {
+		return 0
+	}
 	h := float64(r.hidden)
 	products := float64(leaves)*float64(r.embed)*3*h + float64(nodes-leaves)*2*h*5*h + float64(nodes)*h*float64(classes)
 	if r.mode == "train" {

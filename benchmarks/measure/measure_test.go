@@ -32,7 +32,7 @@ func TestRatiosArePaired(t *testing.T) {
 func TestRace(t *testing.T) {
 	var log []string
 	record := func(name string) Case {
-		return Case{name, func() error { log = append(log, name); return nil }}
+		return Case{Name: name, Run: func() error { log = append(log, name); return nil }}
 	}
 	s, err := Race([]Case{record("a"), record("b"), record("c")}, Options{Rounds: 20, Budget: time.Minute, Seed: 1})
 	require.NoError(t, err)
@@ -53,8 +53,8 @@ func TestRace(t *testing.T) {
 func TestRaceMeasures(t *testing.T) {
 	var keep [][]byte
 	s, err := Race([]Case{
-		{"sleep", func() error { time.Sleep(5 * time.Millisecond); return nil }},
-		{"allocate", func() error {
+		{Name: "sleep", Run: func() error { time.Sleep(5 * time.Millisecond); return nil }},
+		{Name: "allocate", Run: func() error {
 			for range 1000 {
 				keep = append(keep, make([]byte, 64))
 			}
@@ -70,14 +70,27 @@ func TestRaceMeasures(t *testing.T) {
 	require.NotEmpty(t, keep)
 }
 
+func TestProcessorTimeElsewhere(t *testing.T) {
+	elsewhere := time.Duration(0)
+	s, err := Race([]Case{{
+		Name: "peer", Run: func() error { elsewhere += 2 * time.Second; return nil },
+		CPU: func() time.Duration { return elsewhere },
+	}}, Options{Rounds: MinRounds})
+	require.NoError(t, err)
+	for i, used := range s[0].CPU {
+		require.InDelta(t, 2, used, 0.5)
+		require.Less(t, s[0].Wall[i], 1.0)
+	}
+}
+
 func TestRaceErrors(t *testing.T) {
 	sentinel := errors.New("broken")
-	_, err := Race([]Case{{"ok", func() error { return nil }}, {"bad", func() error { return sentinel }}}, Options{Rounds: 3})
+	_, err := Race([]Case{{Name: "ok", Run: func() error { return nil }}, {Name: "bad", Run: func() error { return sentinel }}}, Options{Rounds: 3})
 	require.ErrorIs(t, err, sentinel)
 	require.ErrorContains(t, err, "bad: ")
 	_, err = Race(nil, Options{Rounds: 3})
 	require.Error(t, err)
-	_, err = Race([]Case{{"ok", func() error { return nil }}}, Options{Rounds: 1})
+	_, err = Race([]Case{{Name: "ok", Run: func() error { return nil }}}, Options{Rounds: 1})
 	require.Error(t, err)
 }
 

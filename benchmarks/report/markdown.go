@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -13,8 +14,11 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	b.WriteString("# Benchmark results\n\n")
 	r.machine(&b)
 	r.figures(&b)
+	r.notes(&b)
+	r.shapes(&b)
 	r.races(&b)
 	r.kernels(&b)
+	r.measurements(&b)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -65,13 +69,13 @@ func (r *Report) races(b *strings.Builder) {
 	}
 	b.WriteString("## Races\n\nMedians with the outer tenths in brackets. Ratios are medians of the ratios of paired rounds; above 1 is faster\n" +
 		"than the first contender. With one worker, time is processor time; with more, it is time by the clock.\n\n" +
-		"| mode | trees | sizes | batch | workers | contender | sentences/s | ratio | processors used | allocations per node | rounds |\n" +
-		"|---|---|---|---|---|---|---|---|---|---|---|\n")
+		"| field | model | mode | trees | sizes | batch | workers | contender | sentences/s | ratio | processors used | allocations per node | rounds |\n" +
+		"|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for i := range r.Races {
 		c := &r.Races[i]
 		for _, q := range c.Results {
-			fmt.Fprintf(b, "| %s | %s | %d/%d | %d | %d | %s | %.0f (%.0f-%.0f) | %.2f (%.2f-%.2f) | %.2f | %.3f | %d |\n",
-				c.Mode, c.Trees, c.Embed, c.Hidden, c.Batch, c.Workers, q.Contender,
+			fmt.Fprintf(b, "| %s | %s | %s | %s | %d/%d | %d | %d | %s | %.0f (%.0f-%.0f) | %.2f (%.2f-%.2f) | %.2f | %.3f | %d |\n",
+				cmp.Or(c.Field, "ways"), c.Model, c.Mode, c.Trees, c.Embed, c.Hidden, c.Batch, c.Workers, q.Contender,
 				q.PerSecond.Median, q.PerSecond.P10, q.PerSecond.P90, q.Ratio.Median, q.Ratio.P10, q.Ratio.P90, q.Cores, q.MallocsPerNode, q.Rounds)
 		}
 	}
@@ -86,6 +90,28 @@ func (r *Report) kernels(b *strings.Builder) {
 	for _, k := range r.Kernels {
 		fmt.Fprintf(b, "| %s | %d | %d | %d | %.1f (%.1f-%.1f) | %.2f |\n",
 			k.Name, k.Rows, k.Depth, k.Columns, k.GFLOPS.Median, k.GFLOPS.P10, k.GFLOPS.P90, k.OfPeak)
+	}
+	b.WriteString("\n")
+}
+
+func (r *Report) notes(b *strings.Builder) {
+	if len(r.Notes) == 0 {
+		return
+	}
+	b.WriteString("## Notes on contenders\n\n")
+	for _, n := range r.Notes {
+		fmt.Fprintf(b, "- %s\n", n)
+	}
+	b.WriteString("\n")
+}
+
+func (r *Report) measurements(b *strings.Builder) {
+	if len(r.Measurements) == 0 {
+		return
+	}
+	b.WriteString("## Other measurements, one worker\n\n| what | median (outer tenths) | remarks |\n|---|---|---|\n")
+	for _, m := range r.Measurements {
+		fmt.Fprintf(b, "| %s | %s | %s |\n", m.Name, m.text(), m.Note)
 	}
 	b.WriteString("\n")
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"time"
 
@@ -14,9 +15,31 @@ type Report struct {
 	Started time.Time
 	Took    time.Duration // in JSON in nanoseconds
 	Command string
+	Notes   []string // on contenders: versions of libraries, or why one did not take part
 	Races   []Race
 	Kernels []Kernel
-	Figures []Figure
+	// Measurements are of what did not race.
+	Measurements []Measurement
+	Figures      []Figure
+}
+
+// Note adds notes and prints them.
+func (r *Report) Note(w io.Writer, notes ...string) error {
+	for _, n := range notes {
+		r.Notes = append(r.Notes, n)
+		if _, err := fmt.Fprintln(w, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Measurement is a single quantity.
+type Measurement struct {
+	Name  string
+	Unit  string
+	Value measure.Spread
+	Note  string // what to compare it with
 }
 
 // Machine says where the benchmarks ran.
@@ -33,6 +56,8 @@ type Machine struct {
 
 // Race is one setting in which contenders were timed.
 type Race struct {
+	Field         string // of contenders; "" for the ways to execute with this library
+	Model         string
 	Mode          string // "infer" or "train"
 	Trees         string
 	Batch         int

@@ -18,7 +18,7 @@ func example() *Report {
 		Machine: Machine{CPU: "a processor", CPUs: 2, OS: "linux", Arch: "amd64", Go: "go1.26", Load: "0.10, 2.00", PeakGFs: 100},
 		Started: time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC), Took: 90 * time.Second, Command: "go run ./benchmarks",
 		Races: []Race{{
-			Mode: "train", Trees: "sst", Batch: 25, Workers: 2, Embed: 300, Hidden: 150, Sentences: 50, Nodes: 1900, Clock: "wall",
+			Model: "treelstm", Mode: "train", Trees: "sst", Batch: 25, Workers: 2, Embed: 300, Hidden: 150, Sentences: 50, Nodes: 1900, Clock: "wall",
 			Results: []Result{
 				{Contender: "level", Rounds: 3, PerSecond: measure.Spread{P10: 900, Median: 1000, P90: 1100}, Ratio: measure.Spread{P10: 1, Median: 1, P90: 1}, Seconds: []float64{1, 2, 3}},
 				{Contender: "frond", Rounds: 3, PerSecond: measure.Spread{P10: 950, Median: 960, P90: 970}, Ratio: measure.Spread{P10: 0.94, Median: 0.96, P90: 0.97}, Cores: 1.9, MallocsPerNode: 0.25},
@@ -46,7 +46,7 @@ func TestMarkdown(t *testing.T) {
 		"| very fast | ≥ 2 | 0.96 | train/sst | no |",
 		"| frugal | ≤ 0 | 0 | infer/sst | yes |",
 		"| elsewhere | ≥ 1 | not measured |  | - |",
-		"| train | sst | 300/150 | 25 | 2 | frond | 960 (950-970) | 0.96 (0.94-0.97) | 1.90 | 0.250 | 3 |",
+		"| ways | treelstm | train | sst | 300/150 | 25 | 2 | frond | 960 (950-970) | 0.96 (0.94-0.97) | 1.90 | 0.250 | 3 |",
 		"| Gemm | 4 | 300 | 750 | 85.0 (80.0-90.0) | 0.85 |",
 	} {
 		require.Contains(t, text, line+"\n")
@@ -80,7 +80,7 @@ func TestTables(t *testing.T) {
 	var b bytes.Buffer
 	r := example()
 	require.NoError(t, r.Races[0].WriteTable(&b))
-	require.Contains(t, b.String(), "train sst 300/150 batch 25, 2 workers (wall time)\n")
+	require.Contains(t, b.String(), "train sst treelstm 300/150 batch 25, 2 workers (wall time)\n")
 	require.Contains(t, b.String(), "960 sentences/s (950-970)   ×0.960 (0.940-0.970)")
 	b.Reset()
 	for i := range r.Figures {
