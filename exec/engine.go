@@ -22,6 +22,9 @@ type engine struct {
 	queues [][]int32 // per stage, ready frames
 	taken  []int32   // the batch in execution
 	queued int
+	parts  int // that share the engine
+	picks  int
+	turn   int // stage that a fair pick took last
 
 	stores []rowStore
 	lists  arena

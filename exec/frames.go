@@ -52,6 +52,11 @@ func (x *engine) push(st *stage, f int32) {
 // pick chooses the next stage: by role, then the longest queue. Under a memory
 // limit stages that start invocations come last, so that live frames are few.
 func (x *engine) pick() *stage {
+	if x.parts > 1 && x.queued > 0 {
+		if x.picks++; x.picks%fairPicks == 0 {
+			return x.fairPick()
+		}
+	}
 	best, bestKey := -1, 0
 	for i, q := range x.queues {
 		if len(q) == 0 {
@@ -69,6 +74,21 @@ func (x *engine) pick() *stage {
 		return nil
 	}
 	return x.plan.stages[best]
+}
+
+// fairPicks is how often, while several runs share the engine, a stage gets its
+// turn without regard to its role: a run that never ends must not keep the others
+// from ending.
+const fairPicks = 64
+
+// fairPick returns the next stage in turn that has ready frames.
+func (x *engine) fairPick() *stage {
+	for {
+		x.turn = (x.turn + 1) % len(x.queues)
+		if len(x.queues[x.turn]) > 0 {
+			return x.plan.stages[x.turn]
+		}
+	}
 }
 
 // frugalBatch bounds the frames that start invocations together under a memory limit.

@@ -89,6 +89,7 @@ const batchesPerRound = 4
 
 // round executes some batches and ends the parts that are done.
 func (l *lane) round() {
+	l.x.parts = len(l.waiting)
 	for range batchesPerRound {
 		if !l.x.step() {
 			l.x.abortStuck(l.waiting)
