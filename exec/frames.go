@@ -63,6 +63,9 @@ func (x *engine) pick() *stage {
 			continue
 		}
 		r := int(x.plan.stages[i].role)
+		if r == int(roleAnswer) && x.parts > 1 {
+			r = int(roleContinuation) // other runs' work may go on and on
+		}
 		if x.limit > 0 && r == int(roleCalls) {
 			r = int(roleSink) + 1
 		}

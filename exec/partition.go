@@ -63,6 +63,7 @@ func (q *partitioner) findDependencies() {
 			c.isBool = op.Mode() == recursion.Select && n.In[0].Type().DType == graph.Boolean
 			for _, g := range op.Callees() {
 				callee := q.p.subOf[g]
+				callee.invoked = true
 				callee.branch = op.Mode() == recursion.Select && g.IsBody()
 				c.callees = append(c.callees, callee)
 			}

@@ -26,6 +26,7 @@ const noFrame = -1
 type subPlan struct {
 	id       int
 	g        *graph.Graph
+	invoked  bool // by some graph; if not, only inputs run it
 	branch   bool // a body that selections invoke; running it is no call
 	replaces bool // it is invoked in tail position, in the frame of its caller
 	calls    []*callSite
@@ -65,11 +66,12 @@ const (
 	roleCalls role = iota
 	roleLeaf
 	roleContinuation
+	roleAnswer // of an input's run: no invocation waits for it
 	roleSink
 )
 
 func (r role) String() string {
-	return [...]string{"calls", "leaf", "continuation", "sink"}[r]
+	return [...]string{"calls", "leaf", "continuation", "answer", "sink"}[r]
 }
 
 // stage is the straight-line part of a graph whose nodes depend on the same
@@ -160,6 +162,8 @@ func roleOf(st *stage) role {
 		return roleSink
 	case len(st.calls) > 0:
 		return roleCalls
+	case !st.sub.invoked:
+		return roleAnswer
 	case st.after.count() > 0:
 		return roleContinuation
 	}
