@@ -33,7 +33,8 @@ type engine struct {
 	grads  *gradients // accumulated by this engine
 
 	roots      []root
-	failed     int // roots whose frames are to be dropped
+	freeRoots  []int32 // of runs that have ended without an error
+	failed     int     // roots whose frames are to be dropped
 	tables     []tableRows
 	collecting int     // admitted parts that want tables
 	memos      []*memo // per stage that shares rows
@@ -103,7 +104,7 @@ func (x *engine) reset() error {
 		x.queues[i] = x.queues[i][:0]
 	}
 	x.queued, x.failed, x.collecting = 0, 0, 0
-	x.roots = x.roots[:0]
+	x.roots, x.freeRoots = x.roots[:0], x.freeRoots[:0]
 	x.lists.reset()
 	x.tape.reset()
 	for i := range x.uses {

@@ -52,11 +52,6 @@ func (x *engine) push(st *stage, f int32) {
 // pick chooses the next stage: by role, then the longest queue. Under a memory
 // limit stages that start invocations come last, so that live frames are few.
 func (x *engine) pick() *stage {
-	if x.parts > 1 && x.queued > 0 {
-		if x.picks++; x.picks%fairPicks == 0 {
-			return x.fairPick()
-		}
-	}
 	best, bestKey := -1, 0
 	for i, q := range x.queues {
 		if len(q) == 0 {
@@ -86,12 +81,13 @@ const fairPicks = 64
 
 // fairPick returns the next stage in turn that has ready frames.
 func (x *engine) fairPick() *stage {
-	for {
+	for range x.queues {
 		x.turn = (x.turn + 1) % len(x.queues)
 		if len(x.queues[x.turn]) > 0 {
 			return x.plan.stages[x.turn]
 		}
 	}
+	return nil
 }
 
 // frugalBatch bounds the frames that start invocations together under a memory limit.
@@ -99,7 +95,10 @@ const frugalBatch = 512
 
 // step executes one batch. It reports whether there was one.
 func (x *engine) step() bool {
-	st := x.pick()
+	st, fair := x.pick(), x.parts > 1 && x.picks%fairPicks == 0
+	if x.picks++; fair {
+		st = x.fairPick()
+	}
 	if st == nil {
 		return false
 	}
@@ -111,8 +110,12 @@ func (x *engine) step() bool {
 	if x.limit > 0 && st.role == roleCalls {
 		n = min(n, frugalBatch)
 	}
-	// The newest frames first: they are the deepest, which keeps live frames few.
-	x.taken = append(x.taken[:0], q[len(q)-n:]...)
+	if fair {
+		x.taken = append(x.taken[:0], q[:n]...)
+		copy(q, q[n:])
+	} else { // the newest frames: they are the deepest, which keeps live frames few
+		x.taken = append(x.taken[:0], q[len(q)-n:]...)
+	}
 	x.queues[st.id] = q[:len(q)-n]
 	x.queued -= n
 	frames := x.taken

@@ -46,12 +46,8 @@ func (a *Array) fits(t graph.Type) error {
 // addRoot starts the run of one input.
 func (x *engine) addRoot(p *part, index int) error {
 	s := p.sub
-	r := int32(len(x.roots))
-	if len(x.roots) < cap(x.roots) {
-		x.roots = x.roots[:r+1]
-	} else {
-		x.roots = append(x.roots, root{})
-	}
+	r := x.newRoot()
+	p.roots = append(p.roots, r)
 	q := &x.roots[r]
 	*q = root{part: p, index: index, words: q.words[:0], args: q.args[:0], live: 1}
 	f, err := x.newFrame(s)
@@ -70,6 +66,22 @@ func (x *engine) addRoot(p *part, index int) error {
 	}
 	x.push(s.stages[0], f)
 	return nil
+}
+
+// newRoot returns the number of a root that is not in use.
+func (x *engine) newRoot() int32 {
+	if n := len(x.freeRoots); n > 0 {
+		r := x.freeRoots[n-1]
+		x.freeRoots = x.freeRoots[:n-1]
+		return r
+	}
+	r := len(x.roots)
+	if r < cap(x.roots) {
+		x.roots = x.roots[:r+1]
+	} else {
+		x.roots = append(x.roots, root{})
+	}
+	return int32(r)
 }
 
 // feed copies an input into the engine and returns its word.

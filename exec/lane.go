@@ -17,9 +17,17 @@ type lane struct {
 	driven  bool
 }
 
-// fullLane is the memory of an engine beyond which a lane finishes what it has
-// before it takes more.
+// fullLane is what an engine may hold before a lane finishes what it has and takes
+// no more: rows stay until an engine is reset. Under a memory limit it is half of that.
 const fullLane = 256 << 20
+
+func (l *lane) full() bool {
+	most := int64(fullLane)
+	if l.x.limit > 0 {
+		most = min(most, l.x.limit/2)
+	}
+	return l.x.used() > most
+}
 
 // do executes a part and returns when it has ended.
 func (l *lane) do(p *part) {
@@ -74,7 +82,7 @@ func (l *lane) admit() {
 			l.inbox = l.inbox[:0]
 			return
 		}
-	} else if len(l.inbox) == 0 || l.x.bytes() > fullLane {
+	} else if len(l.inbox) == 0 || l.full() {
 		return
 	}
 	for _, p := range l.inbox {
@@ -106,6 +114,7 @@ func (l *lane) round() {
 			continue
 		}
 		p.collect(l.x)
+		p.release(l.x)
 		l.s.addCounts(l.x)
 		close(p.ended)
 	}

@@ -17,7 +17,8 @@ type part struct {
 	key        uint32
 	tables     bool
 
-	remaining int // roots that have not ended
+	roots     []int32 // numbers on the engine, in order of inputs
+	remaining int     // roots that have not ended
 	stopped   atomic.Bool
 	err       error         // of the whole part
 	ended     chan struct{} // closed when the part has ended
@@ -44,10 +45,8 @@ func (p *part) admit(x *engine) {
 // abort ends all roots of a part that have not ended.
 func (x *engine) abort(p *part, err error) {
 	p.err = err
-	for r := range x.roots {
-		if q := &x.roots[r]; q.part == p && !q.done {
-			x.fail(int32(r), err)
-		}
+	for _, r := range p.roots {
+		x.fail(r, err)
 	}
 	p.remaining = 0
 }
@@ -68,11 +67,8 @@ func (x *engine) abortStuck(parts []*part) {
 // collect copies what the part's roots have computed into the result.
 func (p *part) collect(x *engine) {
 	g := p.sub.g
-	for r := range x.roots {
+	for _, r := range p.roots {
 		q := &x.roots[r]
-		if q.part != p {
-			continue
-		}
 		if q.err != nil {
 			p.result.errs[q.index] = q.err
 			continue
@@ -91,10 +87,24 @@ func (p *part) collect(x *engine) {
 	x.counts.runs += int64(p.to - p.from)
 }
 
+// release forgets the part's roots once nothing refers to them. Roots that failed
+// may have frames in queues, so their numbers are not used again.
+func (p *part) release(x *engine) {
+	if p.tables {
+		x.dropRows(p)
+		x.collecting--
+	}
+	for _, r := range p.roots {
+		if x.roots[r].err == nil {
+			x.freeRoots = append(x.freeRoots, r)
+		}
+	}
+}
+
 // collectGradients copies the cotangents of the part's float inputs.
 func (p *part) collectGradients(x *engine) {
 	g := p.sub.g
-	for r := range x.roots {
+	for _, r := range p.roots {
 		q := &x.roots[r]
 		in := make([]Array, len(g.In))
 		for k, t := range g.In {

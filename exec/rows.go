@@ -83,6 +83,15 @@ func (x *engine) bytes() int64 {
 	return int64(n)*4 + int64(cap(x.tape.entries))*int64(unsafe.Sizeof(tapeEntry{}))
 }
 
+// used returns the part of the memory that runs have taken since the engine was reset.
+func (x *engine) used() int64 {
+	n := len(x.mem) + len(x.lists.words) + len(x.tape.words)
+	for i := range x.stores {
+		n += len(x.stores[i].f) + len(x.stores[i].i)
+	}
+	return int64(n) * 4
+}
+
 // mayGrow reports whether the engine may take more bytes.
 func (x *engine) mayGrow(more int64) error {
 	if x.limit == 0 {

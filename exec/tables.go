@@ -80,6 +80,28 @@ func (x *engine) tablesOf(p *part, into []map[string]*Table) {
 	}
 }
 
+// dropRows removes the rows of a part's roots.
+func (x *engine) dropRows(p *part) {
+	for i := range x.tables {
+		t := &x.tables[i]
+		kept := 0
+		for j, r := range t.root {
+			if x.roots[r].part == p {
+				continue
+			}
+			t.root[kept], t.key[kept] = r, t.key[j]
+			if len(t.f) > 0 {
+				copy(t.f[kept*t.width:(kept+1)*t.width], t.f[j*t.width:])
+			} else {
+				copy(t.i[kept*t.width:(kept+1)*t.width], t.i[j*t.width:])
+			}
+			kept++
+		}
+		t.root, t.key = t.root[:kept], t.key[:kept]
+		t.f, t.i = t.f[:min(len(t.f), kept*t.width)], t.i[:min(len(t.i), kept*t.width)]
+	}
+}
+
 // rowOrder is a row with what it is mostly sorted by: root, then key.
 type rowOrder struct {
 	by  uint64
