@@ -84,6 +84,7 @@ var kinds = map[string]kind{
 	"models":   {256, 25, modes},
 	"tree":     {8, 1, oneTree},
 	"rivals":   {256, 25, rivals},
+	"slow":     {3, 1, slow},
 	"unrolled": {16, unrolledBatch, unrolled},
 	"guards":   {256, 25, guarded},
 }
@@ -145,11 +146,12 @@ func unrolled(f *field) {
 	f.add(contender.NewRecursive(frondUnshared, f.setting, exec.Options{NoSharing: true}))
 	f.add(contender.NewRecursive(frondUnbatched, f.setting, unbatched))
 	batches := f.batches(unrolledBatch)
-	c, took, err := contender.NewUnrolled(unrolledTree, f.setting, batches, exec.Options{NoSharing: true})
+	c, spent, err := contender.NewUnrolled(unrolledTree, f.setting, batches, exec.Options{NoSharing: true})
 	f.add(c, err)
 	trees := len(batches) * len(batches[0].Trees)
-	f.note("%s: %d graphs of %.1f nodes were built and planned in %v, %.1f ms each", unrolledTree, trees,
-		float64(f.setting.Corpus.Nodes())/float64(trees), took.Round(time.Millisecond), 1e3*took.Seconds()/float64(trees))
+	each := func(d time.Duration) float64 { return 1e3 * d.Seconds() / float64(trees) }
+	f.note("%s: %d graphs of %.1f nodes were built in %.1f ms and planned in %.1f ms each", unrolledTree, trees,
+		float64(f.setting.Corpus.Nodes())/float64(trees), each(spent.Build), each(spent.Plan))
 }
 
 // rivals are programs with other libraries, those of them that there are.
@@ -160,6 +162,11 @@ func rivals(f *field) {
 	for _, kind := range []struct{ name, argument string }{{torchNatural, "natural"}, {torchLevel, "level"}} {
 		f.rival(kind.name, python, filepath.Join("benchmarks", "peers", "torch_treelstm.py"), kind.argument)
 	}
+}
+
+// slow are rivals for which one tree is work enough.
+func slow(f *field) {
+	f.add(contender.NewRecursive(frond, f.setting, exec.Options{}))
 	f.rival(gorgonia, peersProgram, "gorgonia")
 }
 

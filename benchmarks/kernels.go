@@ -24,9 +24,8 @@ const (
 	gonumGemm = "gonum Gemm"
 )
 
-// kernelSample is how long a kernel is repeated, so short that other programs seldom
-// come between.
-const kernelSample = 5 * time.Millisecond
+// kernelSample is how long a kernel is repeated.
+const kernelSample = 10 * time.Millisecond
 
 // raceKernels measures products of several heights, the functions of neurons and the
 // peak, on one core.
@@ -89,7 +88,7 @@ func raceProducts(r *report.Report, budget time.Duration, out io.Writer) error {
 		return err
 	}
 	for i, s := range samples {
-		r.Kernels[i].GFLOPS = measure.SpreadOf(measure.PerSecond(work[i], s.Wall))
+		r.Kernels[i].GFLOPS = measure.SpreadOf(measure.PerSecond(work[i], s.Undisturbed()))
 	}
 	return nil
 }
@@ -153,7 +152,7 @@ func raceFunctions(r *report.Report, budget time.Duration) error {
 		return err
 	}
 	perElement := func(i int) measure.Spread {
-		return measure.SpreadOf(perUnit(samples[i].Wall, float64(counts[i])))
+		return measure.SpreadOf(perUnit(samples[i].Undisturbed(), float64(counts[i])))
 	}
 	for i, f := range functions {
 		r.Measurements = append(r.Measurements, report.Measurement{

@@ -30,7 +30,7 @@ func TestOptions(t *testing.T) {
 	require.Equal(t, "benchmarks/RESULTS.md", o.markdown)
 	races, err := o.races()
 	require.NoError(t, err)
-	require.Len(t, races, 2*(4*4*2*2)+2+2*2+2*2*2+2)
+	require.Len(t, races, 2*(4*4*2*2)+2+2+2*2+2*2*2+2)
 	names := map[string]bool{}
 	groups := map[group]int{}
 	for i, r := range races {

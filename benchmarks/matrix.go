@@ -36,6 +36,7 @@ var (
 var fullMatrices = []matrix{
 	{"", []string{"sst"}, batchSizes, bothCounts, []size{usual}, 8},
 	{"rivals", []string{"sst"}, []int{25}, []int{1}, []size{usual}, 10},
+	{"slow", []string{"sst"}, []int{1}, []int{1}, []size{usual}, 2},
 	{"tree", []string{"large"}, []int{1}, bothCounts, []size{usual}, 4},
 	{"models", []string{"sst"}, []int{1, 25}, []int{1}, others, 2},
 	{"unrolled", []string{"sst"}, []int{unrolledBatch}, []int{1}, []size{usual}, 4},

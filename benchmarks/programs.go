@@ -117,14 +117,10 @@ func measureProgram(r *report.Report, name string, p *program, budget time.Durat
 	if err != nil {
 		return err
 	}
-	clock := samples[0].CPU
-	if clock[0] == 0 {
-		clock = samples[0].Wall
-	}
 	calls := float64(once.Calls)
 	r.Measurements = append(r.Measurements,
 		report.Measurement{
-			Name: name + ", time", Unit: "ns per invocation", Value: measure.SpreadOf(perUnit(clock, calls)),
+			Name: name + ", time", Unit: "ns per invocation", Value: measure.SpreadOf(perUnit(samples[0].Undisturbed(), calls)),
 			Note: fmt.Sprintf("%d invocations in %d batches; %.3f heap allocations each", once.Calls, once.Batches, measure.Quantile(samples[0].Mallocs, 0.5)/calls),
 		},
 		constant(name+", memory", "bytes per invocation", float64(once.PeakBytes)/calls, "largest memory of the engine"))

@@ -104,9 +104,8 @@ func (f *field) result(r race, batches []*contender.Batch, count int, cases []me
 	}
 	result.GFLOP = gflop(r, leaves, result.Nodes, f.setting.Corpus.Classes)
 	clock := func(s *measure.Samples) []float64 { return s.Wall }
-	if r.workers == 1 && samples[0].CPU[0] > 0 {
-		result.Clock = "cpu"
-		clock = func(s *measure.Samples) []float64 { return s.CPU }
+	if r.workers == 1 {
+		result.Clock, clock = "cpu", (*measure.Samples).Undisturbed
 	}
 	sentences := float64(result.Sentences)
 	for i, c := range cases {
@@ -118,6 +117,7 @@ func (f *field) result(r race, batches []*contender.Batch, count int, cases []me
 			WallPerSecond:  measure.Quantile(measure.PerSecond(sentences, s.Wall), 0.5),
 			Cores:          measure.Quantile(measure.Ratios(s.CPU, s.Wall), 0.5),
 			MallocsPerNode: measure.Quantile(s.Mallocs, 0.5) / float64(result.Nodes),
+			Elsewhere:      c.CPU != nil,
 			Seconds:        clock(s),
 		})
 	}

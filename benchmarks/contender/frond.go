@@ -2,6 +2,7 @@ package contender
 
 import (
 	"context"
+	"time"
 
 	"github.com/frondml/frond/exec"
 	"github.com/frondml/frond/graph"
@@ -23,23 +24,35 @@ type frond struct {
 	// is no part of a race.
 	of      func(*Batch) (call, error)
 	adagrad *train.Adagrad
+	planned time.Duration // how long it took to plan the program
 }
 
-// newFrond plans the module, for the number of workers of the setting and from the
+// newFrond plans the program, for the number of workers of the setting and from the
 // parameters that all contenders start with.
-func newFrond(name string, s Setting, m *graph.Module, o exec.Options, of func(*Batch) (call, error)) (Contender, error) {
-	p, err := m.Build()
-	if err != nil {
-		return nil, err
-	}
-	o.Workers, o.Seed, o.Parameters = s.Workers, seed, nil
+func newFrond(name string, s Setting, p *graph.Program, o exec.Options, of func(*Batch) (call, error)) (*frond, error) {
+	o.Workers, o.Parameters = s.Workers, exec.NewParameters(p, seed)
+	begin := time.Now()
 	session, err := exec.New(p, o)
+	planned := time.Since(begin)
 	if err != nil {
 		return nil, err
 	}
 	adagrad := train.NewAdagrad(rate)
 	adagrad.Epsilon = eps
-	return &frond{name, session, of, adagrad}, nil
+	return &frond{name, session, of, adagrad, planned}, nil
+}
+
+// buildFrond builds the module first.
+func buildFrond(name string, s Setting, m *graph.Module, o exec.Options, of func(*Batch) (call, error)) (Contender, error) {
+	p, err := m.Build()
+	if err != nil {
+		return nil, err
+	}
+	f, err := newFrond(name, s, p, o, of)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
 }
 
 // NewRecursive returns one of the library's models, a subgraph that invokes itself,
@@ -47,7 +60,7 @@ func newFrond(name string, s Setting, m *graph.Module, o exec.Options, of func(*
 func NewRecursive(name string, s Setting, o exec.Options) (Contender, error) {
 	m := graph.NewModule("benchmark")
 	g := s.Model.add(m, s)
-	return newFrond(name, s, m, o, func(b *Batch) (call, error) { return call{g, b.inputs}, nil })
+	return buildFrond(name, s, m, o, func(b *Batch) (call, error) { return call{g, b.inputs}, nil })
 }
 
 // Model is one of the library's models of binary trees.

@@ -52,7 +52,7 @@ func NewIterative(name string, s Setting, o exec.Options) (Contender, error) {
 		})
 		return models.Scores{Logits: c.logits(ops.At(end.H, ops.Sub(n, m.Int(1))))}
 	})
-	return newFrond(name, s, m, o, func(b *Batch) (call, error) { return call{f.Graph(), b.inputs}, nil })
+	return buildFrond(name, s, m, o, func(b *Batch) (call, error) { return call{f.Graph(), b.inputs}, nil })
 }
 
 // waves is a mini-batch whose nodes are numbered in the order in which a loop does
@@ -99,7 +99,7 @@ func NewWaves(name string, s Setting, order Order, o exec.Options) (Contender, e
 		return models.Scores{Logits: recursion.Map(w.Root, func(i graph.Value) graph.Value { return c.logits(ops.At(end.H, i)) })}
 	})
 	prepared := map[*Batch][][]exec.Array{}
-	return newFrond(name, s, m, o, func(b *Batch) (call, error) {
+	return buildFrond(name, s, m, o, func(b *Batch) (call, error) {
 		if prepared[b] == nil {
 			prepared[b] = wavesOf(b.Trees, s.Workers, order)
 		}

@@ -14,10 +14,14 @@ import (
 // nothing is the input of a program that has its tree built in.
 type nothing struct{}
 
+// Preparation is the time that was needed before the first run, without that for the
+// initial parameters.
+type Preparation struct{ Build, Plan time.Duration }
+
 // NewUnrolled returns the model as a straight line of operators for each tree of the
-// given mini-batches, which are the only ones that it takes, and the time it took to
-// build and to plan them. Equal trees have a graph each.
-func NewUnrolled(name string, s Setting, batches []*Batch, o exec.Options) (Contender, time.Duration, error) {
+// given mini-batches, which are the only ones that it takes. Equal trees have a graph
+// each.
+func NewUnrolled(name string, s Setting, batches []*Batch, o exec.Options) (Contender, Preparation, error) {
 	begin := time.Now()
 	m := graph.NewModule("unrolled")
 	c := newCell(m, s)
@@ -44,13 +48,22 @@ func NewUnrolled(name string, s Setting, batches []*Batch, o exec.Options) (Cont
 		})
 		graphs[b] = f.Graph()
 	}
-	f, err := newFrond(name, s, m, o, func(b *Batch) (call, error) {
+	p, err := m.Build()
+	spent := Preparation{Build: time.Since(begin)}
+	if err != nil {
+		return nil, spent, err
+	}
+	f, err := newFrond(name, s, p, o, func(b *Batch) (call, error) {
 		if graphs[b] == nil {
 			return call{}, fmt.Errorf("mini-batch of %d trees was not unrolled", len(b.Trees))
 		}
 		return call{graphs[b], [][]exec.Array{{}}}, nil
 	})
-	return f, time.Since(begin), err
+	if err != nil {
+		return nil, spent, err
+	}
+	spent.Plan = f.planned
+	return f, spent, nil
 }
 
 // unroll writes the computation of one tree down.

@@ -70,6 +70,13 @@ func TestRaceMeasures(t *testing.T) {
 	require.NotEmpty(t, keep)
 }
 
+func TestUndisturbed(t *testing.T) {
+	s := Samples{Wall: []float64{3, 4}, CPU: []float64{1, 2}}
+	require.Equal(t, s.CPU, s.Undisturbed())
+	s.CPU[1] = 0
+	require.Equal(t, s.Wall, s.Undisturbed(), "the clock of the processor is too coarse, or there is none")
+}
+
 func TestProcessorTimeElsewhere(t *testing.T) {
 	elsewhere := time.Duration(0)
 	s, err := Race([]Case{{

@@ -42,6 +42,18 @@ type Samples struct {
 	Mallocs   []float64 // heap allocations
 }
 
+// Undisturbed returns the processor time where it is known and the time by the clock
+// elsewhere: of work that one thread does alone, it is what remains the same when
+// other programs run.
+func (s *Samples) Undisturbed() []float64 {
+	for _, used := range s.CPU {
+		if used <= 0 {
+			return s.Wall
+		}
+	}
+	return s.CPU
+}
+
 // Race runs all cases once per round, in an order that changes from round to round,
 // and returns their samples in the order of the cases.
 func Race(cases []Case, o Options) ([]Samples, error) {

@@ -83,7 +83,16 @@ type Result struct {
 	// work. Less than there are workers means that others had them.
 	Cores          float64
 	MallocsPerNode float64   // median
+	Elsewhere      bool      // in a process of its own, whose allocations are not known
 	Seconds        []float64 // by the clock of the race, per round
+}
+
+// mallocs is the text of MallocsPerNode.
+func (r *Result) mallocs() string {
+	if r.Elsewhere {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f", r.MallocsPerNode)
 }
 
 // Find returns the result of a contender, nil if it did not take part.

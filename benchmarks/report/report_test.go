@@ -22,9 +22,12 @@ func example() *Report {
 			Results: []Result{
 				{Contender: "level", Rounds: 3, PerSecond: measure.Spread{P10: 900, Median: 1000, P90: 1100}, Ratio: measure.Spread{P10: 1, Median: 1, P90: 1}, Seconds: []float64{1, 2, 3}},
 				{Contender: "frond", Rounds: 3, PerSecond: measure.Spread{P10: 950, Median: 960, P90: 970}, Ratio: measure.Spread{P10: 0.94, Median: 0.96, P90: 0.97}, Cores: 1.9, MallocsPerNode: 0.25},
+				{Contender: "abroad", Rounds: 3, PerSecond: measure.Spread{P10: 9, Median: 10, P90: 11}, Ratio: measure.Spread{P10: 0.009, Median: 0.01, P90: 0.011}, Cores: 1, MallocsPerNode: 0.25, Elsewhere: true},
 			},
 		}},
-		Kernels: []Kernel{{Name: "Gemm", Rows: 4, Depth: 300, Columns: 750, GFLOPS: measure.Spread{P10: 80, Median: 85, P90: 90}, OfPeak: 0.85}},
+		Notes:        []string{"a rival: version 3"},
+		Measurements: []Measurement{{Name: "fib, time", Unit: "ns per invocation", Value: measure.Spread{P10: 40, Median: 50, P90: 60}, Note: "7 calls"}},
+		Kernels:      []Kernel{{Name: "Gemm", Rows: 4, Depth: 300, Columns: 750, GFLOPS: measure.Spread{P10: 80, Median: 85, P90: 90}, OfPeak: 0.85}},
 		Figures: []Figure{
 			{Claim: "fast", Where: "train/sst", Least: 0.95, Measured: value(0.96)},
 			{Claim: "very fast", Where: "train/sst", Least: 2, Measured: value(0.96)},
@@ -47,6 +50,9 @@ func TestMarkdown(t *testing.T) {
 		"| frugal | ≤ 0 | 0 | infer/sst | yes |",
 		"| elsewhere | ≥ 1 | not measured |  | - |",
 		"| ways | treelstm | train | sst | 300/150 | 25 | 2 | frond | 960 (950-970) | 0.96 (0.94-0.97) | 1.90 | 0.250 | 3 |",
+		"| ways | treelstm | train | sst | 300/150 | 25 | 2 | abroad | 10 (9-11) | 0.01 (0.009-0.011) | 1.00 | - | 3 |",
+		"- a rival: version 3",
+		"| fib, time | 50 (40-60) ns per invocation | 7 calls |",
 		"| Gemm | 4 | 300 | 750 | 85.0 (80.0-90.0) | 0.85 |",
 	} {
 		require.Contains(t, text, line+"\n")
@@ -81,7 +87,7 @@ func TestTables(t *testing.T) {
 	r := example()
 	require.NoError(t, r.Races[0].WriteTable(&b))
 	require.Contains(t, b.String(), "train sst treelstm 300/150 batch 25, 2 workers (wall time)\n")
-	require.Contains(t, b.String(), "960 sentences/s (950-970)   ×0.960 (0.940-0.970)")
+	require.Contains(t, b.String(), "960 sentences/s (950-970)   ×0.96 (0.94-0.97)")
 	b.Reset()
 	for i := range r.Figures {
 		require.NoError(t, r.Figures[i].WriteTable(&b))
@@ -95,4 +101,36 @@ func TestFind(t *testing.T) {
 	r := &example().Races[0]
 	require.Equal(t, 0.25, r.Find("frond").MallocsPerNode)
 	require.Nil(t, r.Find("nobody"))
+}
+
+func TestOtherTables(t *testing.T) {
+	var b bytes.Buffer
+	r := example()
+	require.NoError(t, r.WriteTables(&b))
+	require.Contains(t, b.String(), "85.0 GFLOP/s (80.0-90.0)   0.85 of peak\n")
+	require.Contains(t, b.String(), "50 (40-60) ns per invocation   7 calls\n")
+	b.Reset()
+	require.NoError(t, r.Note(&b, "one", "two"))
+	require.Equal(t, "one\ntwo\n", b.String())
+	require.Equal(t, []string{"a rival: version 3", "one", "two"}, r.Notes)
+}
+
+func TestSensitivities(t *testing.T) {
+	race := func(trees string, workers int, perSecond float64, contenders ...string) Race {
+		c := Race{Mode: "train", Trees: trees, Batch: 25, Workers: workers, Embed: 300, Hidden: 150}
+		for _, name := range contenders {
+			c.Results = append(c.Results, Result{Contender: name, PerSecond: measure.Spread{Median: perSecond}})
+		}
+		return c
+	}
+	r := &Report{Races: []Race{
+		race("balanced", 1, 300, "a", "b"), race("moderate", 1, 200, "a", "b"), race("linear", 1, 100, "a"),
+		race("linear", 2, 50, "a", "b"), race("sst", 1, 70, "a", "b"),
+	}}
+	require.Equal(t, []Sensitivity{{"train", "a", 25, map[string]float64{"balanced": 300, "moderate": 200, "linear": 100}}}, r.Sensitivities(300, 150))
+	require.Empty(t, r.Sensitivities(256, 256))
+	var b bytes.Buffer
+	require.NoError(t, r.WriteMarkdown(&b))
+	require.Contains(t, b.String(), "| train | 25 | a | 300 (3.00) | 200 (2.00) | 100 (1.00) |\n")
+	requireTables(t, b.String())
 }

@@ -11,8 +11,8 @@ func (r *Race) WriteTable(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%s %s %s %d/%d batch %d, %d workers (%s time)\n", r.Mode, r.Trees, r.Model, r.Embed, r.Hidden, r.Batch, r.Workers, r.Clock)
 	for _, q := range r.Results {
 		if err == nil {
-			_, err = fmt.Fprintf(w, "    %-24s %8.0f sentences/s (%.0f-%.0f)   ×%.3f (%.3f-%.3f)   %.2f processors, %.3f allocations/node, %d rounds\n",
-				q.Contender, q.PerSecond.Median, q.PerSecond.P10, q.PerSecond.P90, q.Ratio.Median, q.Ratio.P10, q.Ratio.P90, q.Cores, q.MallocsPerNode, q.Rounds)
+			_, err = fmt.Fprintf(w, "    %-24s %8.0f sentences/s (%.0f-%.0f)   ×%.3g (%.3g-%.3g)   %.2f processors, %s allocations/node, %d rounds\n",
+				q.Contender, q.PerSecond.Median, q.PerSecond.P10, q.PerSecond.P90, q.Ratio.Median, q.Ratio.P10, q.Ratio.P90, q.Cores, q.mallocs(), q.Rounds)
 		}
 	}
 	return err
