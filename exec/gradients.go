@@ -12,16 +12,19 @@ import (
 // variable. It belongs to the session that made it and is valid until the
 // session's next gradient run.
 type Gradients struct {
-	vars []Gradient
+	vars    []Gradient
+	workers int
 }
 
 // Gradient is that of one variable: dense, or only some rows, the others being
 // zero. A variable that the objective does not depend on has neither.
 type Gradient struct {
 	Variable *graph.Variable
-	Dense    []float32 // row-major, nil when row-sparse or zero
+	Dense    []float32 // in the variable's Layout, nil when row-sparse or zero
 	Rows     []int32   // distinct; ascending under Options.Deterministic
 	Values   []float32 // one row per element of Rows
+
+	layout Layout
 }
 
 // Each calls f for every variable that is not frozen, in the program's order.
@@ -36,10 +39,13 @@ func (g *Gradients) Each(f func(*Gradient)) {
 // Of returns the gradient of one variable.
 func (g *Gradients) Of(v *graph.Variable) *Gradient { return &g.vars[v.Index] }
 
-// Full returns the gradient as a dense array, copied when it is row-sparse.
+// Workers is the number of workers of the session that made the gradients.
+func (g *Gradients) Workers() int { return g.workers }
+
+// Full returns the gradient as a dense, row-major array: a copy, unless Dense is one.
 func (g *Gradient) Full() []float32 {
 	if g.Dense != nil {
-		return g.Dense
+		return g.layout.RowMajor(g.Dense)
 	}
 	full := make([]float32, g.Variable.Type.Size())
 	d := g.rowSize()
@@ -51,11 +57,14 @@ func (g *Gradient) Full() []float32 {
 
 func (g *Gradient) rowSize() int { return g.Variable.Type.Elem().Size() }
 
-// gradients accumulates what one engine contributes.
+// gradients accumulates what one engine contributes, row-major.
 type gradients struct {
 	dense  [][]float32 // nil until touched
 	used   []bool
 	sparse []rowGradients
+	// panels are sums of products in the layout of their variable, nil when there are
+	// none.
+	panels [][]float32
 }
 
 // rowGradients accumulates rows of one variable.
@@ -69,7 +78,7 @@ type rowGradients struct {
 
 func newGradients(prog *graph.Program) *gradients {
 	n := len(prog.Variables)
-	g := &gradients{dense: make([][]float32, n), used: make([]bool, n), sparse: make([]rowGradients, n)}
+	g := &gradients{dense: make([][]float32, n), used: make([]bool, n), sparse: make([]rowGradients, n), panels: make([][]float32, n)}
 	for i, v := range prog.Variables {
 		g.sparse[i].size = v.Type.Elem().Size()
 		g.sparse[i].count = v.Type.Size() / g.sparse[i].size
@@ -82,6 +91,7 @@ func (g *gradients) reset() {
 		g.used[i] = false
 		g.sparse[i].reset()
 	}
+	clear(g.panels)
 }
 
 func (r *rowGradients) reset() {
@@ -147,18 +157,19 @@ func (g *gradients) merge(o *gradients) {
 	}
 }
 
-// result makes the public form. Row-sparse parts are added to dense ones where a
-// variable has both.
-func (g *gradients) result(prog *graph.Program, dst *Gradients, ordered bool) {
-	dst.vars = slices.Grow(dst.vars[:0], len(prog.Variables))
-	for i, v := range prog.Variables {
-		q := Gradient{Variable: v}
+// result makes the public form.
+func (g *gradients) result(p *Parameters, dst *Gradients, ordered bool) {
+	dst.vars = slices.Grow(dst.vars[:0], len(p.prog.Variables))
+	for i, v := range p.prog.Variables {
+		q := Gradient{Variable: v, layout: p.layouts[i]}
 		s := &g.sparse[i]
+		if len(s.rows) > 0 && (g.used[i] || q.layout.packed) {
+			g.spread(i, v.Type.Size())
+		}
 		switch {
+		case q.layout.packed:
+			q.Dense = g.stored(i, q.layout)
 		case g.used[i]:
-			for k, r := range s.rows {
-				kernel.AddTo(g.dense[i][int(r)*s.size:int(r+1)*s.size], s.values[k*s.size:(k+1)*s.size])
-			}
 			q.Dense = g.dense[i]
 		case len(s.rows) > 0:
 			if ordered {
@@ -168,6 +179,28 @@ func (g *gradients) result(prog *graph.Program, dst *Gradients, ordered bool) {
 		}
 		dst.vars = append(dst.vars, q)
 	}
+}
+
+// spread adds the rows of variable v to its dense gradient.
+func (g *gradients) spread(v, size int) {
+	s, dense := &g.sparse[v], g.of(v, size)
+	for k, r := range s.rows {
+		kernel.AddTo(dense[int(r)*s.size:int(r+1)*s.size], s.values[k*s.size:(k+1)*s.size])
+	}
+}
+
+// stored returns the gradient of a variable that does not lie row-major, nil when it
+// is zero. Products alone contribute to almost all of them.
+func (g *gradients) stored(v int, l Layout) []float32 {
+	if !g.used[v] {
+		return g.panels[v]
+	}
+	rest := l.fromRowMajor(g.dense[v])
+	if g.panels[v] == nil {
+		return rest
+	}
+	kernel.AddTo(g.panels[v], rest)
+	return g.panels[v]
 }
 
 // sort orders the rows, so that the result does not depend on who met a row first.

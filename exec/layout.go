@@ -1,8 +1,6 @@
 package exec
 
 import (
-	"slices"
-
 	"github.com/frondml/frond/graph"
 	"github.com/frondml/frond/internal/kernel"
 	"github.com/frondml/frond/ops"
@@ -68,6 +66,16 @@ func (l Layout) matrix(stored []float32) *kernel.Packed {
 
 // alloc returns memory for the variable, zero.
 func (l Layout) alloc() []float32 { return kernel.Aligned(l.Size()) }
+
+// fromRowMajor is Store to new memory, or x itself when the variable lies row-major.
+func (l Layout) fromRowMajor(x []float32) []float32 {
+	if !l.packed {
+		return x
+	}
+	dst := l.alloc()
+	l.Store(dst, x)
+	return dst
+}
 
 func panels(n int) int { return (n + kernel.PanelWidth - 1) / kernel.PanelWidth }
 
@@ -142,8 +150,3 @@ func noteValues(readers []variableReaders, values []graph.Value) {
 		}
 	}
 }
-
-// layoutOf returns the layout of a variable, which must be one of the program's.
-func layoutOf(layouts []Layout, v *graph.Variable) Layout { return layouts[v.Index] }
-
-var _ = slices.Clone[[]int]

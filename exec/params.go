@@ -8,20 +8,21 @@ import (
 	"github.com/frondml/frond/graph"
 )
 
-// Parameters are the values of a program's variables, row-major. Runs read them;
-// Update is the only way to change them, and waits for runs in progress.
+// Parameters are the values of a program's variables. Runs read them; Set and Update
+// change them and wait for runs in progress. They may serve several sessions.
 type Parameters struct {
 	prog    *graph.Program
+	layouts []Layout
 	mu      sync.RWMutex
-	values  [][]float32
-	version uint64 // grows with every update
+	values  [][]float32 // as the layouts say
+	version uint64      // grows with every update
 }
 
 // NewParameters returns the variables' initial values for a seed.
 func NewParameters(prog *graph.Program, seed uint64) *Parameters {
-	p := &Parameters{prog: prog, version: 1}
-	for _, v := range prog.Variables {
-		p.values = append(p.values, v.InitialValue(seed))
+	p := &Parameters{prog: prog, layouts: findLayouts(prog), version: 1}
+	for i, v := range prog.Variables {
+		p.values = append(p.values, p.layouts[i].fromRowMajor(v.InitialValue(seed)))
 	}
 	return p
 }
@@ -29,35 +30,49 @@ func NewParameters(prog *graph.Program, seed uint64) *Parameters {
 // Program returns the program whose variables these are.
 func (p *Parameters) Program() *graph.Program { return p.prog }
 
-// Value returns a copy of a variable's value.
+// Layout returns how a variable of the program lies in memory.
+func (p *Parameters) Layout(v *graph.Variable) Layout { return p.layouts[v.Index] }
+
+// Value returns a copy of a variable's value, row-major.
 func (p *Parameters) Value(v *graph.Variable) []float32 {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	return slices.Clone(p.values[v.Index])
+	stored := p.values[v.Index]
+	if l := p.Layout(v); l.packed {
+		return l.RowMajor(stored)
+	}
+	return slices.Clone(stored)
 }
 
-// Set replaces a variable's value.
+// Set replaces a variable's value by a row-major one.
 func (p *Parameters) Set(v *graph.Variable, value []float32) error {
 	if len(value) != v.Type.Size() {
 		return fmt.Errorf("%w: %d elements for variable %s %v", ErrInput, len(value), v.Name, v.Type)
 	}
-	p.Update(func(values [][]float32) { copy(values[v.Index], value) })
+	p.Update(func(values [][]float32) { p.Layout(v).Store(values[v.Index], value) })
 	return nil
 }
 
-// Read calls f with the values, indexed by Variable.Index, which it must neither
-// change nor keep.
+// Read calls f with the values, indexed by Variable.Index and each in its Layout,
+// which f must neither change nor keep.
 func (p *Parameters) Read(f func(values [][]float32)) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	f(p.values)
 }
 
-// Update calls f with the values, indexed by Variable.Index, which it may change
-// and must not keep. No run is in progress meanwhile.
+// Update calls f with the values, indexed by Variable.Index and each in its Layout.
+// f may change the elements and must not keep the values. No run is in progress
+// meanwhile.
 func (p *Parameters) Update(f func(values [][]float32)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	f(p.values)
 	p.version++
+}
+
+// rowMajor returns a variable's elements in row-major order, which must not be
+// changed; the caller holds the lock.
+func (p *Parameters) rowMajor(v *graph.Variable) []float32 {
+	return p.Layout(v).RowMajor(p.values[v.Index])
 }

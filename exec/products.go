@@ -14,10 +14,11 @@ type productGroup struct {
 	k, n     int
 	uses     []int
 	g        *kernel.Packed
+	stored   bool // the variable lies like g
 }
 
 // groupProducts lists the groups of the plan.
-func groupProducts(p *plan) []*productGroup {
+func groupProducts(p *plan, layouts []Layout) []*productGroup {
 	var groups []*productGroup
 next:
 	for i, u := range p.uses {
@@ -27,7 +28,9 @@ next:
 				continue next
 			}
 		}
-		groups = append(groups, &productGroup{variable: u.variable, swap: u.swap, k: u.xDim, n: u.yDim, uses: []int{i}})
+		l := layouts[u.variable]
+		groups = append(groups, &productGroup{variable: u.variable, swap: u.swap, k: u.xDim, n: u.yDim, uses: []int{i},
+			stored: l.packed && l.trans == u.swap})
 	}
 	return groups
 }
@@ -61,7 +64,11 @@ func (s *Session) products(engines []*engine, into *gradients) {
 	}
 	tasks.Wait() // the tasks do not fail
 	for _, g := range s.groups {
-		if g.any(engines) {
+		switch {
+		case !g.any(engines):
+		case g.stored:
+			into.panels[g.variable] = g.g.Data
+		default:
 			g.unpack(s, into)
 		}
 	}
@@ -133,6 +140,7 @@ func (o *operand) isGlobal() bool {
 	return false
 }
 
+// unpack adds the products to a gradient that is accumulated row-major.
 func (g *productGroup) unpack(s *Session, into *gradients) {
 	v := s.plan.prog.Variables[g.variable]
 	size := v.Type.Size()

@@ -15,7 +15,7 @@ import (
 func (s *Session) runReference(ctx context.Context, g *graph.Graph, inputs [][]Array, o GradOptions, grad bool) (*Result, error) {
 	vars := map[*graph.Variable]*ops.Tensor{}
 	for _, v := range s.prog.Variables {
-		vars[v] = toTensor(&Array{Shape: v.Type.Shape, F: s.params.values[v.Index]}, v.Type)
+		vars[v] = toTensor(&Array{Shape: v.Type.Shape, F: s.params.rowMajor(v)}, v.Type)
 	}
 	total := map[*graph.Variable]*ops.Tensor{}
 	res := newResult(len(inputs))
@@ -55,7 +55,7 @@ func (s *Session) runReference(ctx context.Context, g *graph.Graph, inputs [][]A
 	if err := errors.Join(res.errs...); err != nil || !grad {
 		return res, err
 	}
-	res.Gradients = referenceGradients(s.prog, total)
+	res.Gradients = referenceGradients(s.params, total)
 	return res, nil
 }
 
@@ -97,12 +97,12 @@ func (s *Session) takeReference(res *Result, i int, r *reference.Result) {
 	}
 }
 
-func referenceGradients(prog *graph.Program, total map[*graph.Variable]*ops.Tensor) *Gradients {
-	g := &Gradients{}
-	for _, v := range prog.Variables {
-		q := Gradient{Variable: v}
+func referenceGradients(p *Parameters, total map[*graph.Variable]*ops.Tensor) *Gradients {
+	g := &Gradients{workers: 1}
+	for _, v := range p.prog.Variables {
+		q := Gradient{Variable: v, layout: p.Layout(v)}
 		if t := total[v]; t != nil {
-			q.Dense = fromTensor(t).F
+			q.Dense = q.layout.fromRowMajor(fromTensor(t).F)
 		}
 		g.vars = append(g.vars, q)
 	}

@@ -25,9 +25,8 @@ type Session struct {
 	groups []*productGroup
 	trace  *tracer
 
-	packMu   sync.Mutex
-	packed   []*kernel.Packed
-	packedAt uint64
+	packing packing
+	packed  []*kernel.Packed // the plan's weights
 
 	training sync.Mutex // held by a gradient run; guards the fields below
 	engines  []*engine
@@ -60,12 +59,13 @@ func New(prog *graph.Program, opts Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{plan: p, prog: prog, opts: opts, params: params, groups: groupProducts(p), counts: newCounters(p)}
+	s := &Session{plan: p, prog: prog, opts: opts, params: params, grads: Gradients{workers: opts.Workers}, groups: groupProducts(p, params.layouts), counts: newCounters(p)}
 	s.trace = newTracer(opts.Trace, p)
 	for i := range opts.Workers {
 		s.lanes = append(s.lanes, &lane{s: s, id: i})
 	}
 	s.packed = make([]*kernel.Packed, len(p.weights))
+	s.packing.init(p)
 	return s, nil
 }
 
@@ -233,7 +233,7 @@ func (s *Session) RunWith(ctx context.Context, g *graph.Graph, inputs [][]Array,
 	if s.opts.Reference {
 		return s.runReference(ctx, g, inputs, GradOptions{}, false)
 	}
-	s.pack()
+	s.pack(false)
 	res := newResult(len(inputs))
 	parts := s.split(ctx, sub, inputs, res, len(s.lanes))
 	for _, p := range parts {
@@ -295,29 +295,4 @@ func (s *Session) split(ctx context.Context, sub *subPlan, inputs [][]Array, res
 		}
 	}
 	return parts
-}
-
-// pack brings the packed weights up to date with the parameters, whose lock the
-// caller holds.
-func (s *Session) pack() {
-	s.packMu.Lock()
-	defer s.packMu.Unlock()
-	if s.packedAt == s.params.version {
-		return
-	}
-	packed := make([]*kernel.Packed, len(s.packed))
-	for i, w := range s.plan.weights {
-		k, n := w.rows, w.cols
-		if w.trans {
-			k, n = n, k
-		}
-		packed[i] = s.packed[i]
-		if packed[i] == nil {
-			packed[i] = kernel.NewPacked(k, n)
-		}
-		f, _ := s.params.global(w.global)
-		kernel.Pack(packed[i], f, w.cols, w.trans)
-	}
-	copy(s.packed, packed)
-	s.packedAt = s.params.version
 }

@@ -51,7 +51,7 @@ func (s *Session) Gradients(ctx context.Context, g *graph.Graph, inputs [][]Arra
 	}
 	s.training.Lock()
 	defer s.training.Unlock()
-	s.pack()
+	s.pack(true)
 	shards := s.opts.Workers
 	if s.opts.Deterministic {
 		shards = deterministicShards
@@ -193,6 +193,6 @@ func (s *Session) backwardParts(ctx context.Context, parts []*part) error {
 	began := s.trace.now()
 	s.products(engines, s.total)
 	s.trace.span("weight gradients", 0, began)
-	s.total.result(s.prog, &s.grads, s.opts.Deterministic)
+	s.total.result(s.params, &s.grads, s.opts.Deterministic)
 	return nil
 }

@@ -153,7 +153,7 @@ func adagrad(o oracle, g *exec.Gradients, sums [][]float64, rate, eps float64) {
 			if sums[k] == nil {
 				sums[k] = make([]float64, len(values[k]))
 			}
-			for i, d := range g.Of(v).Full() {
+			for i, d := range g.Of(v).Dense {
 				sums[k][i] += float64(d) * float64(d)
 				values[k][i] -= float32(rate * float64(d) / (math.Sqrt(sums[k][i]) + eps))
 			}
