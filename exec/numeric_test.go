@@ -19,8 +19,8 @@ import (
 // central differences in random directions, in float64. What executors are
 // compared with must be right itself.
 func TestNumericalGradients(t *testing.T) {
-	checked := 0
-	for seed := range seedCount(t, 60) {
+	checked, seeds := 0, seedCount(t, 60)
+	for seed := range seeds {
 		p, err := randprog.New(seed, randprog.Unlimited)
 		require.NoError(t, err)
 		if usesStopGradient(p.Built) {
@@ -42,7 +42,7 @@ func TestNumericalGradients(t *testing.T) {
 			}
 		}
 	}
-	require.Greater(t, checked, 20, "too few programs keep away from where they jump")
+	require.Greater(t, checked, int(seeds)/3, "too few programs keep away from where they jump")
 	t.Logf("%d runs", checked)
 }
 
