@@ -2,7 +2,6 @@ package train
 
 import (
 	"github.com/frondml/frond/exec"
-	"github.com/frondml/frond/graph"
 	"github.com/frondml/frond/internal/kernel"
 )
 
@@ -48,7 +47,9 @@ func (o *Adagrad) Step(params *exec.Parameters, grads *exec.Gradients) error {
 }
 
 // State implements Optimizer.
-func (o *Adagrad) State(p *graph.Program) State { return o.slots.state(p, adagradSlots) }
+func (o *Adagrad) State(p *exec.Parameters) State { return o.slots.state(p, adagradSlots) }
 
 // Restore implements Optimizer.
-func (o *Adagrad) Restore(s State) error { return o.slots.restore(s, adagradSlots) }
+func (o *Adagrad) Restore(p *exec.Parameters, s State) error {
+	return o.slots.restore(p, s, adagradSlots)
+}

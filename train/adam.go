@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/frondml/frond/exec"
-	"github.com/frondml/frond/graph"
 	"github.com/frondml/frond/internal/kernel"
 )
 
@@ -65,7 +64,7 @@ func correction(beta float64, t int64) float32 {
 }
 
 // State implements Optimizer.
-func (o *Adam) State(p *graph.Program) State { return o.slots.state(p, adamSlots) }
+func (o *Adam) State(p *exec.Parameters) State { return o.slots.state(p, adamSlots) }
 
 // Restore implements Optimizer.
-func (o *Adam) Restore(s State) error { return o.slots.restore(s, adamSlots) }
+func (o *Adam) Restore(p *exec.Parameters, s State) error { return o.slots.restore(p, s, adamSlots) }

@@ -73,7 +73,7 @@ func Save(path string, c *Checkpoint) error {
 				err = fmt.Errorf("%w: the name of variable %q begins with %q, which is reserved", ErrSetting, v.Name, prefix)
 				return
 			}
-			add(v.Name, v.Type.Shape, values[v.Index])
+			add(v.Name, v.Type.Shape, c.Params.Layout(v).RowMajor(values[v.Index]))
 		}
 		for _, s := range state.Slots {
 			add(slotName(s.Name, s.Variable.Name), s.Variable.Type.Shape, s.Values)
@@ -110,7 +110,7 @@ func (c *Checkpoint) metadata() (map[string]string, State, error) {
 		put(metaProgress, c.Progress)
 	}
 	if c.Optimizer != nil {
-		state = c.Optimizer.State(c.Params.Program())
+		state = c.Optimizer.State(c.Params)
 		settings, e := json.Marshal(c.Optimizer)
 		if e != nil {
 			return nil, state, fmt.Errorf("settings of %s as JSON: %w", c.Optimizer.Name(), e)

@@ -66,25 +66,25 @@ func (r run) steps(t testing.TB, trees []tree, n int64) {
 func TestResumedRunEqualsUninterruptedOne(t *testing.T) {
 	m := newTreeModel(t)
 	trees := randomTrees(1, 50)
-	for name, make := range optimizers() {
+	for name, newOptimizer := range optimizers() {
 		for _, o := range []exec.Options{{Workers: 1, Seed: 5}, {Workers: 2, Seed: 5}, {Workers: 3, Deterministic: true, Seed: 5}} {
 			t.Run(name, func(t *testing.T) {
-				whole := newRun(t, m, make(), o)
+				whole := newRun(t, m, newOptimizer(), o)
 				whole.steps(t, trees, 20)
 
 				path := filepath.Join(t.TempDir(), "half.safetensors")
-				half := newRun(t, m, make(), o)
+				half := newRun(t, m, newOptimizer(), o)
 				half.steps(t, trees, 10)
 				require.Positive(t, half.trainer.Progress().Position, "this was to be in the middle of an epoch")
 				require.NoError(t, train.Save(path, half.checkpoint()))
 
 				o.Seed = 99 // other initial weights, which loading replaces
-				resumed := newRun(t, m, make(), o)
+				resumed := newRun(t, m, newOptimizer(), o)
 				resumed.load(t, path)
 				resumed.steps(t, trees, 20)
 
 				assert.Equal(t, values(whole.session.Parameters()), values(resumed.session.Parameters()))
-				assert.Equal(t, whole.opt.State(m.program), resumed.opt.State(m.program))
+				assert.Equal(t, whole.opt.State(whole.session.Parameters()), resumed.opt.State(resumed.session.Parameters()))
 				assert.Equal(t, whole.trainer.Progress(), resumed.trainer.Progress())
 			})
 		}

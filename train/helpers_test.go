@@ -91,6 +91,10 @@ func randomTrees(seed uint64, n int) []tree {
 	return trees
 }
 
+func leaf(word int32) tree {
+	return tree{[]int32{word}, []int32{-1}, []int32{-1}, []int32{word % classes}}
+}
+
 func (x *tree) grow(rng *rand.Rand, leaves int) (node, label int32) {
 	word, left, right := int32(-1), int32(-1), int32(-1)
 	if leaves == 1 {

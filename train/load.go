@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/frondml/frond/exec"
 	"github.com/frondml/frond/graph"
 	"github.com/frondml/frond/train/safetensors"
 )
@@ -147,7 +148,7 @@ func (f *File) Load(c *Checkpoint) error {
 		l.variables(c.Params.Program())
 	}
 	if c.Optimizer != nil && c.Params != nil {
-		l.optimizerState(c.Optimizer, c.Params.Program())
+		l.optimizerState(c.Optimizer, c.Params)
 	}
 	if c.Progress != nil {
 		l.need(f.progress != nil, "it has no progress: training cannot go on from it")
@@ -192,7 +193,7 @@ func (l *loader) variables(p *graph.Program) {
 	}
 }
 
-func (l *loader) optimizerState(o Optimizer, p *graph.Program) {
+func (l *loader) optimizerState(o Optimizer, p *exec.Parameters) {
 	if l.optimizer == nil {
 		l.need(false, "it has no state of an optimiser: training cannot go on from it")
 		return
@@ -250,7 +251,7 @@ func (l *loader) array(name string, v *graph.Variable, what string) []float32 {
 func (l *loader) store(c *Checkpoint) error {
 	if c.Optimizer != nil && c.Params != nil {
 		err := strict(string(l.optimizer.Settings), c.Optimizer)
-		if err = errors.Join(err, c.Optimizer.Restore(l.state)); err != nil {
+		if err = errors.Join(err, c.Optimizer.Restore(c.Params, l.state)); err != nil {
 			return fmt.Errorf("train: %s: %w", l.path, err)
 		}
 	}
@@ -259,8 +260,8 @@ func (l *loader) store(c *Checkpoint) error {
 	}
 	if c.Params != nil {
 		c.Params.Update(func(values [][]float32) {
-			for i, x := range l.values {
-				copy(values[i], x)
+			for i, v := range c.Params.Program().Variables {
+				c.Params.Layout(v).Store(values[i], l.values[i])
 			}
 		})
 	}

@@ -3,12 +3,10 @@ package train
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/frondml/frond/exec"
 	"github.com/frondml/frond/graph"
-	"github.com/frondml/frond/internal/kernel"
 )
 
 // Optimizer changes parameters by gradients. It remembers things about the variables
@@ -20,14 +18,16 @@ type Optimizer interface {
 	// Name identifies the method in checkpoints.
 	Name() string
 	// Step changes the variables that are not frozen by their gradients. It may change
-	// the gradients too. Parameters and gradients must be of the same program.
+	// the gradients too. Parameters and gradients must be of the same program. Values
+	// and dense gradients lie in the layouts of the parameters, which only matter to a
+	// method that looks at more than one element at a time.
 	Step(*exec.Parameters, *exec.Gradients) error
-	// State returns what the optimiser remembers of a program's variables: slots of
-	// the same names and lengths before the first step and after any. The values are
-	// the optimiser's own and valid until the next step.
-	State(*graph.Program) State
+	// State returns what the optimiser remembers of the parameters: slots of the same
+	// names and lengths before the first step and after any. The values may be the
+	// optimiser's own and are valid until the next step.
+	State(*exec.Parameters) State
 	// Restore makes the optimiser remember what State returned; it copies the values.
-	Restore(State) error
+	Restore(*exec.Parameters, State) error
 }
 
 // State is what an optimiser remembers between steps.
@@ -40,24 +40,21 @@ type State struct {
 type Slot struct {
 	Name     string // of the quantity: "momentum"
 	Variable *graph.Variable
-	Values   []float32 // one per element of the variable
+	Values   []float32 // one per element of the variable, row-major
 }
 
 // slots holds the arrays of an optimiser and counts its steps.
 type slots struct {
 	steps  int64
-	arrays map[*graph.Variable][][]float32
-
-	zeros []float32 // scratch: the gradient of a row that has none
-	used  []bool    // scratch: which rows have one
+	arrays map[*graph.Variable][][]float32 // in the layout of the variable
 }
 
 // of returns the n arrays of a variable; they start with zeros.
-func (s *slots) of(v *graph.Variable, n int) [][]float32 {
+func (s *slots) of(params *exec.Parameters, v *graph.Variable, n int) [][]float32 {
 	a := s.arrays[v]
 	if a == nil && n > 0 {
 		for range n {
-			a = append(a, make([]float32, v.Type.Size()))
+			a = append(a, make([]float32, params.Layout(v).Size()))
 		}
 		if s.arrays == nil {
 			s.arrays = map[*graph.Variable][][]float32{}
@@ -67,34 +64,38 @@ func (s *slots) of(v *graph.Variable, n int) [][]float32 {
 	return a
 }
 
-func (s *slots) state(p *graph.Program, names []string) State {
+func (s *slots) state(params *exec.Parameters, names []string) State {
 	st := State{Steps: s.steps}
-	for _, v := range p.Variables {
+	for _, v := range params.Program().Variables {
 		if v.Frozen {
 			continue
 		}
-		for i, values := range s.of(v, len(names)) {
-			st.Slots = append(st.Slots, Slot{names[i], v, values})
+		for i, values := range s.of(params, v, len(names)) {
+			st.Slots = append(st.Slots, Slot{names[i], v, params.Layout(v).RowMajor(values)})
 		}
 	}
 	return st
 }
 
 // restore takes a state over, all of it or nothing.
-func (s *slots) restore(st State, names []string) error {
+func (s *slots) restore(params *exec.Parameters, st State, names []string) error {
 	arrays := map[*graph.Variable][][]float32{}
 	var errs []error
+	if st.Steps < 0 {
+		errs = append(errs, fmt.Errorf("%w: %d steps", ErrMismatch, st.Steps))
+	}
 	for _, slot := range st.Slots {
 		v, i := slot.Variable, slices.Index(names, slot.Name)
-		if i < 0 || len(slot.Values) != v.Type.Size() {
-			errs = append(errs, fmt.Errorf("%w: slot %q of variable %s %v has %d values; the slots are %q, with %d values",
-				ErrMismatch, slot.Name, v.Name, v.Type, len(slot.Values), names, v.Type.Size()))
+		if i < 0 || len(slot.Values) != v.Type.Size() || !slices.Contains(params.Program().Variables, v) {
+			errs = append(errs, fmt.Errorf("%w: slot %q of variable %s %v of program %q has %d values; the slots are %q, with %d values",
+				ErrMismatch, slot.Name, v.Name, v.Type, params.Program().Name, len(slot.Values), names, v.Type.Size()))
 			continue
 		}
 		if arrays[v] == nil {
 			arrays[v] = make([][]float32, len(names))
 		}
-		arrays[v][i] = slices.Clone(slot.Values)
+		arrays[v][i] = make([]float32, params.Layout(v).Size())
+		params.Layout(v).Store(arrays[v][i], slot.Values)
 	}
 	for v, a := range arrays {
 		for i, name := range names {
@@ -106,20 +107,16 @@ func (s *slots) restore(st State, names []string) error {
 	if len(errs) > 0 {
 		return errors.Join(errs...)
 	}
-	if st.Steps < 0 {
-		return fmt.Errorf("%w: %d steps", ErrMismatch, st.Steps)
-	}
-	if s.arrays == nil {
-		s.arrays = map[*graph.Variable][][]float32{}
-	}
-	maps.Copy(s.arrays, arrays)
-	s.steps = st.Steps
+	s.arrays, s.steps = arrays, st.Steps
 	return nil
 }
 
+// maxSlots is the largest number of arrays that a rule needs per variable.
+const maxSlots = 2
+
 // rule is how an optimiser treats the elements of a variable.
 type rule struct {
-	slots int     // arrays per variable
+	slots int     // arrays per variable, at most maxSlots
 	l2    float64 // of the penalty l2/2*w² that the loss is to have
 	// everyRow says that elements without gradient change too.
 	everyRow bool
@@ -136,58 +133,17 @@ func (s *slots) apply(params *exec.Parameters, grads *exec.Gradients, r rule) er
 	}
 	s.steps++
 	params.Update(func(values [][]float32) {
+		var work tasks
 		grads.Each(func(g *exec.Gradient) {
-			w := values[g.Variable.Index]
-			if g.Dense != nil {
-				r.change(w, g.Dense, s.of(g.Variable, r.slots))
+			if g.Dense == nil && len(g.Rows) == 0 && !r.everyRow {
 				return
 			}
-			s.applyRows(w, g, r)
+			u := variableStep{rule: r, g: g, w: values[g.Variable.Index], s: s.of(params, g.Variable, r.slots)}
+			u.addTo(&work)
 		})
+		work.run(grads.Workers())
 	})
 	return nil
-}
-
-// applyRows changes the rows that have a gradient, and the others too when the rule
-// says so.
-func (s *slots) applyRows(w []float32, g *exec.Gradient, r rule) {
-	if len(g.Rows) == 0 && !r.everyRow {
-		return
-	}
-	arrays, size := s.of(g.Variable, r.slots), g.Variable.Type.Elem().Size()
-	parts := make([][]float32, len(arrays))
-	change := func(row int, values []float32) {
-		from, to := row*size, (row+1)*size
-		for i, a := range arrays {
-			parts[i] = a[from:to]
-		}
-		r.change(w[from:to], values, parts)
-	}
-	for i, row := range g.Rows {
-		change(int(row), g.Values[i*size:(i+1)*size])
-	}
-	if r.everyRow {
-		s.eachOtherRow(g, change)
-	}
-}
-
-// eachOtherRow calls f for the rows that have no gradient, with zeros, which it may
-// change.
-func (s *slots) eachOtherRow(g *exec.Gradient, f func(row int, zeros []float32)) {
-	size := g.Variable.Type.Elem().Size()
-	n := g.Variable.Type.Size() / size
-	s.zeros = slices.Grow(s.zeros[:0], size)[:size]
-	s.used = slices.Grow(s.used[:0], n)[:n]
-	clear(s.used)
-	for _, row := range g.Rows {
-		s.used[row] = true
-	}
-	for row, used := range s.used {
-		if !used {
-			clear(s.zeros)
-			f(row, s.zeros)
-		}
-	}
 }
 
 // samePrograms reports a gradient of another program than the parameters'.
@@ -202,12 +158,4 @@ func samePrograms(params *exec.Parameters, grads *exec.Gradients) error {
 		}
 	})
 	return err
-}
-
-// change adds the gradient of the L2 penalty and updates the elements.
-func (r *rule) change(w, g []float32, s [][]float32) {
-	if r.l2 != 0 {
-		kernel.Axpy(g, w, float32(r.l2))
-	}
-	r.update(w, g, s)
 }

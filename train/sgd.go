@@ -2,7 +2,6 @@ package train
 
 import (
 	"github.com/frondml/frond/exec"
-	"github.com/frondml/frond/graph"
 	"github.com/frondml/frond/internal/kernel"
 )
 
@@ -54,7 +53,7 @@ func (o *SGD) names() []string {
 }
 
 // State implements Optimizer.
-func (o *SGD) State(p *graph.Program) State { return o.slots.state(p, o.names()) }
+func (o *SGD) State(p *exec.Parameters) State { return o.slots.state(p, o.names()) }
 
 // Restore implements Optimizer.
-func (o *SGD) Restore(s State) error { return o.slots.restore(s, o.names()) }
+func (o *SGD) Restore(p *exec.Parameters, s State) error { return o.slots.restore(p, s, o.names()) }

@@ -65,15 +65,14 @@ type usageError struct{ error }
 // run executes a command line and returns the exit status.
 func run(ctx context.Context, args []string, s streams) int {
 	err := dispatch(ctx, args, s)
+	if err == nil {
+		return exitOK
+	}
+	fmt.Fprintf(s.err, "treelstm: %v\n", err)
 	if _, ok := errors.AsType[usageError](err); ok {
-		fmt.Fprintf(s.err, "treelstm: %v\n", err)
 		return exitUsage
 	}
-	if err != nil {
-		fmt.Fprintf(s.err, "treelstm: %v\n", err)
-		return exitFailure
-	}
-	return exitOK
+	return exitFailure
 }
 
 func dispatch(ctx context.Context, args []string, s streams) error {

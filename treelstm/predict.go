@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -36,7 +37,7 @@ func predictCommand(ctx context.Context, args []string, s streams) error {
 		return err
 	}
 	defer m.session.Close()
-	trees, err := m.config.parseTrees(fs.Args(), s.in)
+	trees, err := m.config.parseTrees(ctx, fs.Args(), s.in)
 	if err != nil {
 		return err
 	}
@@ -52,9 +53,13 @@ func predictCommand(ctx context.Context, args []string, s streams) error {
 }
 
 // parseTrees reads the trees of the command line, or of in when there are none.
-func (c config) parseTrees(args []string, in io.Reader) ([]*data.Tree, error) {
+func (c config) parseTrees(ctx context.Context, args []string, in io.Reader) ([]*data.Tree, error) {
 	if len(args) == 0 {
-		return c.parseText(in, "standard input")
+		text, err := readAll(ctx, in)
+		if err != nil {
+			return nil, fmt.Errorf("standard input: %w", err)
+		}
+		return c.parseText(bytes.NewReader(text), "standard input")
 	}
 	var trees []*data.Tree
 	var errs []error
@@ -63,6 +68,26 @@ func (c config) parseTrees(args []string, in io.Reader) ([]*data.Tree, error) {
 		trees, errs = append(trees, some...), append(errs, err)
 	}
 	return trees, errors.Join(errs...)
+}
+
+// readAll reads in to its end, or gives up when ctx is done. The goroutine that waits
+// for a terminal then ends with the program.
+func readAll(ctx context.Context, in io.Reader) ([]byte, error) {
+	type outcome struct {
+		text []byte
+		err  error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		text, err := io.ReadAll(in)
+		done <- outcome{text, err}
+	}()
+	select {
+	case o := <-done:
+		return o.text, o.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 func (c config) parseText(r io.Reader, name string) ([]*data.Tree, error) {

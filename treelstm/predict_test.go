@@ -1,6 +1,9 @@
 package main
 
 import (
+	"bytes"
+	"context"
+	"io"
 	"regexp"
 	"strconv"
 	"strings"
@@ -48,6 +51,18 @@ func TestPredictReadsStandardInput(t *testing.T) {
 	require.Zero(t, r.status, r.err)
 	assert.Equal(t, 2, strings.Count(r.out, " is  label"))
 	assert.Contains(t, r.out, "bad film")
+}
+
+// A terminal may never end: Ctrl-C must not wait for it.
+func TestPredictCanBeInterruptedWhileItReads(t *testing.T) {
+	file, _ := trained(t)
+	in, _ := io.Pipe()
+	defer in.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out, errs bytes.Buffer
+	assert.Equal(t, exitFailure, run(ctx, []string{"predict", "-model", file}, streams{in, &out, &errs}))
+	assert.Contains(t, errs.String(), "standard input: context canceled")
 }
 
 func TestPredictRefuses(t *testing.T) {

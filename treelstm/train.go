@@ -163,7 +163,7 @@ func (t *training) restore(last *train.File) error {
 	if err := last.Load(&train.Checkpoint{Params: params, Optimizer: saved, Progress: &p, Vocabulary: vocabulary}); err != nil {
 		return fmt.Errorf("%w\n(a vocabulary differs when the training set is not the same)", err)
 	}
-	if err := t.optimizer.Restore(saved.State(params.Program())); err != nil {
+	if err := t.optimizer.Restore(params, saved.State(params)); err != nil {
 		return err
 	}
 	t.begun = p.Steps
