@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/frondml/frond/ops"
 )
@@ -233,15 +234,22 @@ func (x *engine) execute1(instrs []instr) (failed *batchError) {
 			failed = &batchError{-1, current, fmt.Errorf("%w: %v", ErrPanic, p)}
 		}
 	}()
+	var clock time.Time
+	counts := x.meter.of(instrs)
+	if counts != nil {
+		clock = time.Now()
+	}
 	for i := range instrs {
 		current = &instrs[i]
-		if err := x.instruction(current); err != nil {
-			return x.rowFailed(current, err)
+		err := x.instruction(current)
+		if err == nil && x.opts.CheckFinite && current.node != nil {
+			err = x.checkFinite(current)
 		}
-		if x.opts.CheckFinite && current.node != nil {
-			if err := x.checkFinite(current); err != nil {
-				return x.rowFailed(current, err)
-			}
+		if counts != nil {
+			clock = counts[i].note(&x.run, current, clock)
+		}
+		if err != nil {
+			return x.rowFailed(current, err)
 		}
 	}
 	return nil

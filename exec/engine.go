@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"time"
+
 	"github.com/frondml/frond/internal/kernel"
 	"github.com/frondml/frond/ops"
 )
@@ -50,7 +52,10 @@ type engine struct {
 	answer  [2][]int32 // words on their way to a caller
 	counts  counters
 	chains  *chains
-	limit   int64 // bytes; 0: none
+	timed   bool
+	began   time.Time // of the batch in execution, when timed
+	meter   *meter    // nil unless there is a profile
+	limit   int64     // bytes; 0: none
 }
 
 // useRows collects, during backward, the rows of one product's gradient.
@@ -88,8 +93,9 @@ func newEngine(s *Session, id int, train bool) *engine {
 	}
 	x.answer[0], x.answer[1] = make([]int32, most), make([]int32, most)
 	x.counts = newCounters(p)
+	x.timed, x.meter = s.opts.timed(), s.profile.meter()
 	if s.opts.Analyse {
-		x.chains = newChains(len(p.stages))
+		x.chains = newChains(x)
 	}
 	return x
 }

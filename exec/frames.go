@@ -123,9 +123,9 @@ func (x *engine) step() bool {
 		frames = x.dropFailed(frames)
 	}
 	if len(frames) > 0 {
-		began := x.trace.now()
+		x.batchBegins()
 		x.execute(st, frames)
-		x.trace.batch(st, false, len(frames), x.id, began)
+		x.batchEnded(st, false, len(frames))
 	}
 	return true
 }

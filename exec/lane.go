@@ -51,6 +51,8 @@ func (l *lane) do(p *part) {
 func (l *lane) drive(p *part) {
 	l.s.driven.Add(1)
 	defer l.s.driven.Add(-1)
+	l.s.activity.work(1)
+	defer l.s.activity.work(-1)
 	for {
 		l.admit()
 		l.x.helped = l.s.idle()
@@ -115,7 +117,7 @@ func (l *lane) round() {
 		}
 		p.collect(l.x)
 		p.release(l.x)
-		l.s.addCounts(l.x)
+		l.s.addCounts(l.x, p)
 		close(p.ended)
 	}
 	clear(l.waiting[len(kept):])

@@ -49,11 +49,14 @@ type Options struct {
 	Seed uint64
 	// Parameters shares the variables of another session of the same program.
 	Parameters *Parameters
-	// Analyse counts longest chains and spans; it slows execution down.
+	// Analyse counts longest chains, work and span, and measures time; it slows
+	// execution down.
 	Analyse bool
 	// Trace receives every batch in the Trace Event Format, which Perfetto and
 	// chrome://tracing show; Session.Close completes it. nil for none.
 	Trace io.Writer
+	// Profile collects what every instruction costs; nil for nothing, at no cost.
+	Profile *Profile
 	// Logger receives notable events: failed inputs, and at debug level what each
 	// run did; nil for none.
 	Logger *slog.Logger
@@ -80,6 +83,9 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	return o, nil
 }
+
+// timed reports whether the session looks at the clock.
+func (o *Options) timed() bool { return o.Analyse || o.Trace != nil || o.Profile != nil }
 
 // String prints the options that matter for results and speed.
 func (o Options) String() string {

@@ -86,6 +86,8 @@ func (g *productGroup) any(engines []*engine) bool {
 }
 
 func (g *productGroup) compute(s *Session, engines []*engine, p0, p1 int) {
+	s.activity.work(1)
+	defer s.activity.work(-1)
 	acc := false
 	for _, i := range g.uses {
 		w := s.plan.uses[i]
@@ -95,7 +97,9 @@ func (g *productGroup) compute(s *Session, engines []*engine, p0, p1 int) {
 				continue
 			}
 			a, lda := x.productRows(w)
+			began := s.now()
 			kernel.GemmTN(u.n*w.rows, a, lda, u.x, u.dy, w.yDim, nil, g.k, g.n, g.g, acc, p0, p1)
+			s.productDone(i, u.n*w.rows, g.k, min(g.n, p1*kernel.PanelWidth)-p0*kernel.PanelWidth, began)
 			acc = true
 		}
 	}

@@ -24,6 +24,9 @@ type Session struct {
 	lanes  []*lane
 	groups []*productGroup
 	trace  *tracer
+	// What only timed sessions have; nil otherwise.
+	activity *activity
+	profile  *sessionProfile
 
 	packing packing
 	packed  []*kernel.Packed // the plan's weights
@@ -61,6 +64,10 @@ func New(prog *graph.Program, opts Options) (*Session, error) {
 	}
 	s := &Session{plan: p, prog: prog, opts: opts, params: params, grads: Gradients{workers: opts.Workers}, groups: groupProducts(p, params.layouts), counts: newCounters(p)}
 	s.trace = newTracer(opts.Trace, p)
+	s.profile = opts.Profile.session(p)
+	if opts.timed() {
+		s.activity = &activity{workers: opts.Workers, trace: s.trace}
+	}
 	for i := range opts.Workers {
 		s.lanes = append(s.lanes, &lane{s: s, id: i})
 	}
@@ -82,7 +89,9 @@ func (s *Session) Options() Options { return s.opts }
 func (s *Session) Stats() Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.counts.stats(s.plan)
+	st := s.counts.stats(s.plan)
+	st.Idle = s.activity.idle(st.Busy)
+	return st
 }
 
 // ResetStats starts counting anew.
@@ -90,17 +99,37 @@ func (s *Session) ResetStats() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.counts = newCounters(s.plan)
+	s.activity.reset()
 }
 
-func (s *Session) addCounts(x *engine) {
+// addCounts adds what the engine has counted; a part that it executes has ended.
+func (s *Session) addCounts(x *engine, p *part) {
 	x.counts.peak = x.bytes()
-	if x.chains != nil {
-		x.counts.lowerBound, x.counts.span = x.chains.lowerBound(), int64(x.chains.deepest)
-		x.chains.reset()
+	if x.meter != nil {
+		s.profile.add(x.meter)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if x.chains != nil {
+		x.counts.lowerBound, x.counts.work = x.chains.take()
+		for _, r := range p.roots {
+			p.result.span.join(x.chains.takeSpan(r))
+		}
+	}
 	s.counts.add(&x.counts)
+}
+
+// beginRun notes, for timed sessions, that a run of a graph begins; the function
+// that it returns notes its end.
+func (s *Session) beginRun(sub *subPlan, r *Result) (end func()) {
+	s.profile.entry(sub)
+	s.activity.run(1)
+	return func() {
+		s.activity.run(-1)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.counts.span.add(r.span)
+	}
 }
 
 // Close waits for runs in progress and releases the session's memory. Later
@@ -130,6 +159,7 @@ type Result struct {
 
 	errs []error
 	sums []lossSum
+	span chain // the longest, when analysed; guarded by the session
 }
 
 func newResult(n int) *Result {
@@ -235,6 +265,7 @@ func (s *Session) RunWith(ctx context.Context, g *graph.Graph, inputs [][]Array,
 	}
 	s.pack(false)
 	res := newResult(len(inputs))
+	defer s.beginRun(sub, res)()
 	parts := s.split(ctx, sub, inputs, res, len(s.lanes))
 	for _, p := range parts {
 		p.tables = o.Tables

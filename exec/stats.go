@@ -3,6 +3,7 @@ package exec
 import (
 	"fmt"
 	"strings"
+	"time"
 )
 
 // Stats counts what a session has executed since it was made or since
@@ -20,11 +21,25 @@ type Stats struct {
 	SharedRows   int64 // frames whose rows another frame had computed
 	KeptRows     int64 // those of them whose rows were kept from earlier runs
 	PeakBytes    int64 // largest memory held by one engine
-	// LowerBound is the sum over stages of the longest chain of that stage, the
-	// least number of batches; Span is the longest chain of stage executions.
-	// Both need Options.Analyse.
-	LowerBound int64
-	Span       int64
+
+	// Analysis of the forward computation, with Options.Analyse. LowerBound is the
+	// sum over stages of the longest chain of that stage, the least number of batches.
+	// Work is the number of stage executions, Span the longest chain of them where
+	// each needs the one before, per run and added over runs: what one worker does,
+	// and what no number of workers would do sooner. WorkTime and SpanTime are the
+	// same in time, an execution taking an equal share of its batch.
+	LowerBound         int64
+	Work, Span         int64
+	WorkTime, SpanTime time.Duration
+
+	// Time, with Options.Analyse, Trace or Profile. Busy is what all engines spent in
+	// batches, their adjoints, and products for gradients of variables. Idle is the
+	// rest of the time of all workers while there was a run: waiting for work or for
+	// each other, and what is done between batches, such as reading inputs and joining
+	// gradients. Only an engine's goroutine is observed: half of a large instruction
+	// that another worker does for the engine of a single input counts as idle.
+	Busy, Idle time.Duration
+
 	// NeverBatched lists the operators all of whose kernel calls had one row.
 	NeverBatched []string
 }
@@ -38,7 +53,9 @@ type counters struct {
 	peak          int64
 	runs          int64
 	lowerBound    int64
-	span          int64
+	work          chain
+	span          chain // of runs that have ended; the session's only
+	busy          time.Duration
 }
 
 func newCounters(p *plan) counters {
@@ -66,13 +83,15 @@ func (c *counters) add(o *counters) {
 	c.shared += o.shared
 	c.kept += o.kept
 	c.lowerBound += o.lowerBound
-	c.span = max(c.span, o.span)
-	o.runs, o.shared, o.kept, o.lowerBound, o.span = 0, 0, 0, 0, 0
+	c.work.add(o.work)
+	c.busy += o.busy
+	o.runs, o.shared, o.kept, o.lowerBound, o.work, o.busy = 0, 0, 0, 0, chain{}, 0
 }
 
 // stats makes the public form.
 func (c *counters) stats(p *plan) Stats {
-	s := Stats{Runs: c.runs, SharedRows: c.shared, KeptRows: c.kept, PeakBytes: c.peak, LowerBound: c.lowerBound, Span: c.span}
+	s := Stats{Runs: c.runs, SharedRows: c.shared, KeptRows: c.kept, PeakBytes: c.peak, LowerBound: c.lowerBound,
+		Work: c.work.length, WorkTime: c.work.time, Span: c.span.length, SpanTime: c.span.time, Busy: c.busy}
 	for i, n := range c.subs {
 		s.Frames += n
 		if !p.subs[i].branch {
@@ -114,6 +133,10 @@ func (s *Stats) RowsPerBatch() float64 { return ratio(s.Rows, s.Batches) }
 // FloatRowsPerBatch is RowsPerBatch over the stages that run kernels.
 func (s *Stats) FloatRowsPerBatch() float64 { return ratio(s.FloatRows, s.FloatBatches) }
 
+// Parallelism is Work per Span: how many workers the forward computation could keep
+// busy on average; 0 without Options.Analyse.
+func (s *Stats) Parallelism() float64 { return ratio(s.Work, s.Span) }
+
 func ratio(a, b int64) float64 {
 	if b == 0 {
 		return 0
@@ -130,8 +153,12 @@ func (s Stats) String() string {
 
 func (s Stats) analysis() string {
 	var b strings.Builder
-	if s.LowerBound > 0 {
-		fmt.Fprintf(&b, " lower bound=%d span=%d", s.LowerBound, s.Span)
+	if s.Span > 0 {
+		fmt.Fprintf(&b, " lower bound=%d work=%d (%v) span=%d (%v) parallelism=%.1f", s.LowerBound,
+			s.Work, s.WorkTime.Round(time.Microsecond), s.Span, s.SpanTime.Round(time.Microsecond), s.Parallelism())
+	}
+	if s.Busy > 0 {
+		fmt.Fprintf(&b, " busy=%v idle=%v", s.Busy.Round(time.Microsecond), s.Idle.Round(time.Microsecond))
 	}
 	if len(s.NeverBatched) > 0 {
 		fmt.Fprintf(&b, " never batched=%s", strings.Join(s.NeverBatched, ","))

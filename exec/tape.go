@@ -64,7 +64,7 @@ func (x *engine) backward(stop func() error) error {
 			return err
 		}
 		e := &x.tape.entries[i]
-		began := x.trace.now()
+		x.batchBegins()
 		x.restore(e)
 		if b := x.execute1(e.stage.train.back); b != nil {
 			r := &RunError{Path: "gradient of " + e.stage.sub.g.Name, Err: b.err}
@@ -73,7 +73,7 @@ func (x *engine) backward(stop func() error) error {
 			}
 			return r
 		}
-		x.trace.batch(e.stage, true, e.n, x.id, began)
+		x.batchEnded(e.stage, true, e.n)
 	}
 	x.pinnedGradients()
 	return nil

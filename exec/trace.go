@@ -9,8 +9,9 @@ import (
 )
 
 // tracer writes batches in the Trace Event Format that chrome://tracing and
-// Perfetto read: one line per batch on its engine's row; gaps are idle time. The
-// methods of a nil tracer do nothing.
+// Perfetto read: one line per batch on its engine's row, where gaps are idle time,
+// and a counter of the workers that are at work and those that are idle while there
+// is a run. The methods of a nil tracer do nothing.
 type tracer struct {
 	mu    sync.Mutex
 	w     io.Writer
@@ -47,16 +48,8 @@ func (t *tracer) printf(format string, args ...any) {
 	}
 }
 
-// now returns the time for batch and span, zero without a tracer.
-func (t *tracer) now() time.Time {
-	if t == nil {
-		return time.Time{}
-	}
-	return time.Now()
-}
-
-// batch writes one batch that began at from on an engine's row.
-func (t *tracer) batch(st *stage, backward bool, rows, engine int, from time.Time) {
+// batch writes one batch on an engine's row.
+func (t *tracer) batch(st *stage, backward bool, rows, engine int, from time.Time, took time.Duration) {
 	if t == nil {
 		return
 	}
@@ -64,22 +57,32 @@ func (t *tracer) batch(st *stage, backward bool, rows, engine int, from time.Tim
 	if backward {
 		category = "backward"
 	}
-	t.event(t.names[st.id], category, engine, from, fmt.Sprintf(`{"rows":%d,"role":"%v"}`, rows, st.role))
+	t.event(t.names[st.id], category, engine, from, took, fmt.Sprintf(`{"rows":%d,"role":"%v"}`, rows, st.role))
 }
 
-// span writes other work.
+// span writes other work, which ends now.
 func (t *tracer) span(name string, engine int, from time.Time) {
 	if t != nil {
-		t.event(name, "step", engine, from, "{}")
+		t.event(name, "step", engine, from, time.Since(from), "{}")
 	}
 }
 
-func (t *tracer) event(name, category string, engine int, from time.Time, args string) {
-	dur := time.Since(from)
+// workers writes how many workers are at work and how many are idle from now on.
+func (t *tracer) workers(working, idle int) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.printf(",\n{\"name\":\"workers\",\"ph\":\"C\",\"pid\":1,\"ts\":%.3f,\"args\":{\"at work\":%d,\"idle\":%d}}",
+		micros(time.Since(t.start)), working, idle)
+}
+
+func (t *tracer) event(name, category string, engine int, from time.Time, took time.Duration, args string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.printf(",\n{\"name\":%s,\"cat\":\"%s\",\"ph\":\"X\",\"pid\":1,\"tid\":%d,\"ts\":%.3f,\"dur\":%.3f,\"args\":%s}",
-		strconv.Quote(name), category, engine, micros(from.Sub(t.start)), micros(dur), args)
+		strconv.Quote(name), category, engine, micros(from.Sub(t.start)), micros(took), args)
 }
 
 func micros(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }

@@ -27,13 +27,23 @@ func TestTraceHasOneEventPerBatch(t *testing.T) {
 		Name, Cat, Ph string
 		Tid           int
 		Ts, Dur       float64
-		Args          struct{ Rows int }
+		Args          struct {
+			Rows, Idle int
+			AtWork     int `json:"at work"`
+		}
 	}
 	require.NoError(t, json.Unmarshal(buf.Bytes(), &events))
 	count, engines := map[string]int{}, map[int]bool{}
+	most, last := 0, -1
 	for _, e := range events {
 		count[e.Cat]++
 		engines[e.Tid] = true
+		if e.Ph == "C" {
+			require.Equal(t, "workers", e.Name)
+			require.GreaterOrEqual(t, e.Args.AtWork, 0)
+			require.LessOrEqual(t, e.Args.AtWork+e.Args.Idle, 2)
+			most, last = max(most, e.Args.AtWork), e.Args.AtWork+e.Args.Idle
+		}
 		if e.Cat == "forward" {
 			require.Positive(t, e.Args.Rows)
 			require.Contains(t, e.Name, "/")
@@ -44,6 +54,8 @@ func TestTraceHasOneEventPerBatch(t *testing.T) {
 	require.Positive(t, count["backward"])
 	require.Equal(t, 1, count["step"])
 	require.Len(t, engines, 2)
+	require.Positive(t, most)
+	require.Zero(t, last, "no one is idle when there is no run")
 }
 
 type brokenWriter struct{}

@@ -57,6 +57,7 @@ func (s *Session) Gradients(ctx context.Context, g *graph.Graph, inputs [][]Arra
 		shards = deterministicShards
 	}
 	res := newResult(len(inputs))
+	defer s.beginRun(sub, res)()
 	res.InputGrads = make([][]Array, len(inputs))
 	parts := s.split(ctx, sub, inputs, res, shards)
 	if len(parts) == 0 { // no inputs: the gradient is zero
@@ -145,7 +146,7 @@ func (s *Session) runParts(ctx context.Context, parts []*part, o GradOptions) er
 			}
 		}
 		p.collect(x)
-		s.addCounts(x)
+		s.addCounts(x, p)
 		return p.err
 	})
 }
@@ -153,12 +154,16 @@ func (s *Session) runParts(ctx context.Context, parts []*part, o GradOptions) er
 // eachPart calls f for every part on as many goroutines as there are workers.
 func (s *Session) eachPart(parts []*part, f func(i int) error) error {
 	if len(parts) == 1 {
+		s.activity.work(1)
+		defer s.activity.work(-1)
 		return f(0)
 	}
 	var next atomic.Int32
 	var group errgroup.Group
 	for range min(s.opts.Workers, len(parts)) {
 		group.Go(func() error {
+			s.activity.work(1)
+			defer s.activity.work(-1)
 			var errs []error
 			for {
 				i := int(next.Add(1)) - 1
@@ -176,7 +181,9 @@ func (s *Session) eachPart(parts []*part, f func(i int) error) error {
 // the parts.
 func (s *Session) backwardParts(ctx context.Context, parts []*part) error {
 	err := s.eachPart(parts, func(i int) error {
-		if err := s.engines[i].backward(ctx.Err); err != nil {
+		err := s.engines[i].backward(ctx.Err)
+		s.addCounts(s.engines[i], parts[i])
+		if err != nil {
 			return err
 		}
 		parts[i].collectGradients(s.engines[i])
@@ -190,7 +197,7 @@ func (s *Session) backwardParts(ctx context.Context, parts []*part) error {
 	for _, x := range engines[1:] {
 		s.total.merge(x.grads)
 	}
-	began := s.trace.now()
+	began := s.now()
 	s.products(engines, s.total)
 	s.trace.span("weight gradients", 0, began)
 	s.total.result(s.params, &s.grads, s.opts.Deterministic)
