@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/frondml/frond/exec"
 )
 
 const evalUsage = `Usage: treelstm eval [flags]
@@ -16,38 +18,52 @@ a model on a set of trees, by default the test set of the data that it was train
 
 	treelstm eval
 	treelstm eval -data ../shared/data/sst -split dev
+	treelstm eval -opprofile ops.pb.gz && go tool pprof -top ops.pb.gz
 
 `
 
 // evalSplits are the sets that a directory of data may hold.
 var evalSplits = []string{"train", "dev", "test"}
 
+// evalFlags is the command line of eval.
+type evalFlags struct {
+	model, data, split string
+	lenient            bool
+	workers            int
+	observation
+}
+
 func evalCommand(ctx context.Context, args []string, s streams) error {
+	var f evalFlags
 	fs := flag.NewFlagSet("eval", flag.ContinueOnError)
-	path := fs.String("model", defaultModel, "`file` of the model")
-	from := fs.String("data", "", "`directory` or file of trees, in the format that the model was trained on")
-	split := fs.String("split", "test", "`set` to use of a directory: train, dev or test")
-	lenient := fs.Bool("lenient", false, "skip broken trees instead of giving up")
-	workers := 0
-	workersVar(fs, &workers)
+	fs.StringVar(&f.model, "model", defaultModel, "`file` of the model")
+	fs.StringVar(&f.data, "data", "", "`directory` or file of trees, in the format that the model was trained on")
+	fs.StringVar(&f.split, "split", "test", "`set` to use of a directory: train, dev or test")
+	fs.BoolVar(&f.lenient, "lenient", false, "skip broken trees instead of giving up")
+	workersVar(fs, &f.workers)
+	f.observation.vars(fs)
 	if err := parse(fs, args, s.out, func() string { return evalUsage + describe(fs, ownDefault) }); err != nil {
 		return err
 	}
 	switch {
 	case fs.NArg() > 0:
 		return usageError{fmt.Errorf("eval: unexpected argument %q; trees are read with -data", fs.Arg(0))}
-	case !slices.Contains(evalSplits, *split):
-		return usageError{fmt.Errorf("eval: -split %q: want one of %q", *split, evalSplits)}
-	case workers < 0:
+	case !slices.Contains(evalSplits, f.split):
+		return usageError{fmt.Errorf("eval: -split %q: want one of %q", f.split, evalSplits)}
+	case f.workers < 0:
 		return usageError{errors.New("eval: -workers: want at least 0")}
 	}
-	m, err := loadModel(*path, workers)
+	return f.observe(exec.Options{Workers: f.workers}, func(o exec.Options) error { return f.run(ctx, s, o) })
+}
+
+func (f *evalFlags) run(ctx context.Context, s streams, o exec.Options) error {
+	m, err := loadModel(f.model, o)
 	if err != nil {
 		return err
 	}
 	defer m.session.Close()
-	m.config.Lenient = *lenient
-	c, err := m.config.set(*from, *split, s.err)
+	m.config.Lenient = f.lenient
+	c, err := m.config.set(f.data, f.split, s.err)
 	if err != nil {
 		return err
 	}

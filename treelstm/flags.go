@@ -59,6 +59,7 @@ type trainFlags struct {
 	out     string
 	resume  bool
 	workers int
+	observation
 }
 
 const defaultModel = "model.safetensors"
@@ -89,6 +90,7 @@ func (f *trainFlags) flagSet() *flag.FlagSet {
 	fs.StringVar(&f.out, "out", f.out, "`file` that keeps the best model; the last state goes to a file beside it")
 	fs.BoolVar(&f.resume, "resume", f.resume, "go on from the last state; other flags replace those that it was trained with")
 	workersVar(fs, &f.workers)
+	f.observation.vars(fs)
 	return fs
 }
 
@@ -105,10 +107,12 @@ classes also whether nodes that are not neutral are found positive or negative.
 
 The model of the best epoch, by the roots, goes to the file -out, the state of the last
 to a file beside it. Ctrl-C saves the state and ends the program; -resume goes on.
+-opprofile and -trace write where the time goes, also after Ctrl-C.
 
 	treelstm train
 	treelstm train -data ../shared/data/sst
 	treelstm train -data ../shared/data/sst -resume -epochs 20
+	treelstm train -epochs 1 -opprofile ops.pb.gz && go tool pprof -top ops.pb.gz
 
 `
 

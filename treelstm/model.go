@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/frondml/frond/data"
@@ -19,8 +20,9 @@ type model struct {
 	session    *exec.Session
 }
 
-// newModel makes a model with initial weights. The caller closes its session.
-func newModel(c config, v *data.Vocabulary, workers int) (*model, error) {
+// newModel makes a model with initial weights, whose session has the options and the
+// configuration's seed. The caller closes the session.
+func newModel(c config, v *data.Vocabulary, o exec.Options) (*model, error) {
 	m := graph.NewModule("treelstm")
 	classify := models.NewTreeLSTM(m, models.TreeLSTMConfig{
 		Vocab: v.Len(), Embed: c.Embedding, Hidden: c.Hidden, Classes: c.Classes, Dropout: c.Dropout,
@@ -29,7 +31,8 @@ func newModel(c config, v *data.Vocabulary, workers int) (*model, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := exec.New(p, exec.Options{Workers: workers, Seed: c.Seed})
+	o.Seed = c.Seed
+	s, err := exec.New(p, o)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +40,7 @@ func newModel(c config, v *data.Vocabulary, workers int) (*model, error) {
 }
 
 // loadModel makes the model that is in a file.
-func loadModel(path string, workers int) (m *model, err error) {
+func loadModel(path string, o exec.Options) (m *model, err error) {
 	f, err := train.Open(path)
 	if err != nil {
 		return nil, err
@@ -51,11 +54,14 @@ func loadModel(path string, workers int) (m *model, err error) {
 	if err := v.UnmarshalText(f.Vocabulary()); err != nil {
 		return nil, fmt.Errorf("%s: vocabulary: %w", path, err)
 	}
-	m, err = newModel(c, &v, workers)
+	m, err = newModel(c, &v, o)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return m, f.Load(&train.Checkpoint{Params: m.session.Parameters()})
+	if err := f.Load(&train.Checkpoint{Params: m.session.Parameters()}); err != nil {
+		return nil, errors.Join(err, m.session.Close())
+	}
+	return m, nil
 }
 
 // weights counts the elements of all variables.

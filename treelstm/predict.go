@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/frondml/frond/data"
+	"github.com/frondml/frond/exec"
 	"github.com/frondml/frond/train"
 )
 
@@ -32,7 +33,7 @@ func predictCommand(ctx context.Context, args []string, s streams) error {
 	if err := parse(fs, args, s.out, func() string { return predictUsage + describe(fs, ownDefault) }); err != nil {
 		return err
 	}
-	m, err := loadModel(*path, 0)
+	m, err := loadModel(*path, exec.Options{})
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/frondml/frond/exec"
 	"github.com/frondml/frond/train"
 	"github.com/frondml/frond/treelstm/internal/console"
 )
@@ -95,7 +96,11 @@ func sameModel(saved, given config) error {
 
 // run trains, from the beginning or from what is in last.
 func (t *training) run(ctx context.Context, last *train.File) error {
-	if err := t.prepare(); err != nil {
+	return t.observe(exec.Options{Workers: t.workers}, func(o exec.Options) error { return t.fit(ctx, last, o) })
+}
+
+func (t *training) fit(ctx context.Context, last *train.File, o exec.Options) error {
+	if err := t.prepare(o); err != nil {
 		return err
 	}
 	defer t.model.session.Close()
@@ -122,7 +127,7 @@ func (t *training) run(ctx context.Context, last *train.File) error {
 }
 
 // prepare reads the data and makes model, optimiser and trainer.
-func (t *training) prepare() error {
+func (t *training) prepare(o exec.Options) error {
 	// Better now than after the first epoch.
 	if info, err := os.Stat(filepath.Dir(t.out)); err != nil || !info.IsDir() {
 		return fmt.Errorf("-out %s: its directory: %w", t.out, cmp.Or(err, fs.ErrInvalid))
@@ -139,7 +144,7 @@ func (t *training) prepare() error {
 	if t.optimizer, err = newOptimizer(t.config); err != nil {
 		return err
 	}
-	if t.model, err = newModel(t.config, v, t.workers); err != nil {
+	if t.model, err = newModel(t.config, v, o); err != nil {
 		return err
 	}
 	t.trainer, err = train.NewTrainer[example](t.model.session, t.model.classify, t.optimizer,
