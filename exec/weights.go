@@ -3,6 +3,8 @@ package exec
 import (
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/frondml/frond/internal/kernel"
 )
 
@@ -42,12 +44,20 @@ func (s *Session) pack(gradients bool) {
 	c := &s.packing
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	var tasks errgroup.Group
+	tasks.SetLimit(s.opts.Workers)
 	for i := range s.packed {
-		if (gradients || c.inferred[i]) && c.versions[i] != s.params.version {
-			s.packWeight(i)
-			c.versions[i] = s.params.version
+		if !gradients && !c.inferred[i] || c.versions[i] == s.params.version {
+			continue
 		}
+		c.versions[i] = s.params.version
+		if s.opts.Workers == 1 {
+			s.packWeight(i)
+			continue
+		}
+		tasks.Go(func() error { s.packWeight(i); return nil })
 	}
+	tasks.Wait() // the tasks do not fail
 }
 
 // packWeight brings weight i up to date.
