@@ -32,7 +32,7 @@ func notNegative(name string, x float64) setting {
 }
 
 func positive(name string, x float64) setting {
-	return setting{name, x, x > 0 && !math.IsInf(x, 0), "above 0"}
+	return setting{name, x, float32(x) > 0 && !math.IsInf(x, 0), "above 0 in single precision"}
 }
 
 // fraction is a setting from 0 to below 1.

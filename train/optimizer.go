@@ -111,12 +111,9 @@ func (s *slots) restore(params *exec.Parameters, st State, names []string) error
 	return nil
 }
 
-// maxSlots is the largest number of arrays that a rule needs per variable.
-const maxSlots = 2
-
 // rule is how an optimiser treats the elements of a variable.
 type rule struct {
-	slots int     // arrays per variable, at most maxSlots
+	slots int     // arrays per variable
 	l2    float64 // of the penalty l2/2*w² that the loss is to have
 	// everyRow says that elements without gradient change too.
 	everyRow bool

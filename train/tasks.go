@@ -11,13 +11,19 @@ const taskElements = 1 << 15
 
 // tasks are independent pieces of element-wise work on large arrays. How work is cut
 // does not depend on who does it.
-type tasks []func()
+type tasks []task
+
+// task is work on some of the items that were added together.
+type task struct {
+	do       func(from, to int)
+	from, to int
+}
 
 // add cuts work on n items, which are about size elements each, into tasks.
 func (t *tasks) add(n, size int, do func(from, to int)) {
 	step := max(1, taskElements/size)
 	for from := 0; from < n; from += step {
-		*t = append(*t, func() { do(from, min(from+step, n)) })
+		*t = append(*t, task{do, from, min(from+step, n)})
 	}
 }
 
@@ -30,7 +36,7 @@ func (t tasks) run(workers int) {
 			if i >= len(t) {
 				return
 			}
-			t[i]()
+			t[i].do(t[i].from, t[i].to)
 		}
 	}
 	var others sync.WaitGroup

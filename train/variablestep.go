@@ -17,9 +17,9 @@ type variableStep struct {
 func (u *variableStep) addTo(work *tasks) {
 	switch {
 	case u.g.Dense != nil:
-		work.add(len(u.w), 1, func(from, to int) { u.change(from, u.g.Dense[from:to]) })
+		work.add(len(u.w), 1, func(from, to int) { u.change(from, u.g.Dense[from:to], u.parts()) })
 	case len(u.g.Rows) == 0:
-		work.add(len(u.w), 1, func(from, to int) { u.change(from, make([]float32, to-from)) })
+		work.add(len(u.w), 1, func(from, to int) { u.change(from, make([]float32, to-from), u.parts()) })
 	default:
 		u.addRows(work)
 	}
@@ -30,9 +30,10 @@ func (u *variableStep) addTo(work *tasks) {
 func (u *variableStep) addRows(work *tasks) {
 	size := u.g.Variable.Type.Elem().Size()
 	work.add(len(u.g.Rows), size, func(from, to int) {
+		parts := u.parts()
 		for i, row := range u.g.Rows[from:to] {
 			at := (from + i) * size
-			u.change(int(row)*size, u.g.Values[at:at+size])
+			u.change(int(row)*size, u.g.Values[at:at+size], parts)
 		}
 	})
 	if !u.everyRow {
@@ -43,26 +44,28 @@ func (u *variableStep) addRows(work *tasks) {
 		used[row] = true
 	}
 	work.add(len(used), size, func(from, to int) {
-		zeros := make([]float32, size)
+		zeros, parts := make([]float32, size), u.parts()
 		for row := from; row < to; row++ {
 			if !used[row] {
 				clear(zeros) // L2 was added to it
-				u.change(row*size, zeros)
+				u.change(row*size, zeros, parts)
 			}
 		}
 	})
 }
 
+// parts returns memory for change, which tasks do not share.
+func (u *variableStep) parts() [][]float32 { return make([][]float32, len(u.s)) }
+
 // change updates the elements from the given one on by their gradient g, to which it
 // adds that of the L2 penalty.
-func (u *variableStep) change(from int, g []float32) {
+func (u *variableStep) change(from int, g []float32, parts [][]float32) {
 	w := u.w[from : from+len(g)]
 	if u.l2 != 0 {
 		kernel.Axpy(g, w, float32(u.l2))
 	}
-	var s [maxSlots][]float32
 	for i, a := range u.s {
-		s[i] = a[from : from+len(g)]
+		parts[i] = a[from : from+len(g)]
 	}
-	u.update(w, g, s[:len(u.s)])
+	u.update(w, g, parts)
 }
