@@ -29,6 +29,7 @@ const (
 	torchNatural   = "PyTorch, natural"
 	torchLevel     = "PyTorch, level"
 	gorgonia       = "gorgonia"
+	gomlx          = "GoMLX"
 )
 
 // field is the contenders of a group of races and what they are given.
@@ -168,24 +169,33 @@ func rivals(f *field) {
 func slow(f *field) {
 	f.add(contender.NewRecursive(frond, f.setting, exec.Options{}))
 	f.rival(gorgonia, peersProgram, "gorgonia")
+	f.rival(gomlx, peersProgram, "gomlx")
 }
 
 // peersProgram is where the nested module of peers is built.
 var peersProgram = filepath.Join("benchmarks", "peers", "peers")
 
-// rival adds a peer, or says why it is not there.
+// rival adds a peer, or says why it does not take part: it is not there, does not
+// start or cannot do inference.
 func (f *field) rival(name string, argv ...string) {
-	path, err := inRepository(argv)
+	argv, err := inRepository(argv)
+	if err != nil {
+		f.note("%s: skipped: %v", name, err)
+		return
+	}
+	c, library, err := contender.NewPeer(name, f.setting, argv...)
 	if err == nil {
-		var c contender.Contender
-		var library string
-		if c, library, err = contender.NewPeer(name, f.setting, path...); err == nil {
-			f.add(c, nil)
-			f.note("%s: %s", name, library)
-			return
+		if _, err = c.Infer(f.batches(1)[0]); err != nil {
+			err = errors.Join(err, c.Close())
 		}
 	}
-	f.note("%s: skipped: %s", name, strings.Join(strings.Fields(err.Error()), " "))
+	if err != nil {
+		reason := strings.Join(strings.Fields(err.Error()), " ")
+		f.note("%s: skipped: %s", name, reason[:min(len(reason), 300)])
+		return
+	}
+	f.add(c, nil)
+	f.note("%s: %s", name, library)
 }
 
 // inRepository returns a command line with the paths of files of the repository made

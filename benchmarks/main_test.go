@@ -154,7 +154,7 @@ func TestRaceErrors(t *testing.T) {
 func TestRivalsThatAreNotThere(t *testing.T) {
 	trees, err := loadTrees("linear", 3)
 	require.NoError(t, err)
-	f := &field{setting: contender.Setting{Corpus: trees, Embed: 4, Hidden: 3, Workers: 1}}
+	f := &field{setting: contender.Setting{Corpus: trees, Embed: 4, Hidden: 3, Workers: 1}, batched: map[int][]*contender.Batch{}}
 	f.rival("absent", "benchmarks/peers/absent", "x")
 	f.rival("mute", "false")
 	require.Empty(t, f.contenders)

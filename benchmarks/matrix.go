@@ -50,7 +50,7 @@ var shortMatrices = []matrix{
 	{"tree", []string{"large"}, []int{1}, bothCounts, []size{usual}, 1},
 	{"models", []string{"sst"}, []int{25}, []int{1}, others, 1},
 	{"unrolled", []string{"sst"}, []int{unrolledBatch}, []int{1}, []size{usual}, 1},
-	{"", []string{"balanced", "linear"}, []int{1, 25}, []int{1}, []size{usual}, 2},
+	{"", shapes, []int{1, 25}, []int{1}, []size{usual}, 2},
 }
 
 // race is a setting and a mode.

@@ -7,12 +7,12 @@
 // for that of a running child. Trees and initial parameters lie in a folder that
 // [WriteJob] writes: job.json, a [Job], and parameters.bin, float32, little-endian.
 //
-// It is no remote procedure call: there is one peer on the same machine, one request
-// at a time, and no time limit.
+// It is no remote procedure call: there is one peer on the same machine, and one
+// request at a time.
 //
 // # Ownership, concurrency, errors
 //
 // A [Process] is for one goroutine and must be closed. What a peer reports as wrong,
-// and a peer that ends or does not speak the protocol, are errors that wrap
+// and a peer that ends, hangs or does not speak the protocol, are errors that wrap
 // [ErrPeer] and quote the end of what it wrote to standard error.
 package peer

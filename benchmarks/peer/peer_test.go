@@ -35,6 +35,9 @@ func TestMain(m *testing.M) {
 			for _, i := range r.Batch {
 				sum += i
 			}
+			if r.Do == Product {
+				time.Sleep(time.Minute)
+			}
 			if r.Do != Infer {
 				return math.NaN(), fmt.Errorf("cannot %s", r.Do)
 			}
@@ -80,6 +83,16 @@ func TestProcessesThatFail(t *testing.T) {
 	_, err = Start("test", nil, filepath.Join(t.TempDir(), "missing"))
 	require.ErrorIs(t, err, ErrPeer)
 	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+func TestProcessThatHangs(t *testing.T) {
+	p, err := start("adder")
+	require.NoError(t, err)
+	p.limit = 50 * time.Millisecond
+	_, err = p.Call(Request{Do: Product})
+	require.ErrorIs(t, err, ErrPeer)
+	require.ErrorContains(t, err, "no answer in 50ms")
+	require.ErrorIs(t, p.Close(), ErrPeer, "it was killed")
 }
 
 func TestServeRefusesNonsense(t *testing.T) {

@@ -39,6 +39,9 @@ type Reply struct {
 	Ready string  // the first reply: library and version
 }
 
+// Limit is how long a peer may take for an answer before it is ended.
+const Limit = time.Minute
+
 // Process is a running peer.
 type Process struct {
 	name    string
@@ -48,12 +51,13 @@ type Process struct {
 	log     tail
 	ready   string
 	cpu     time.Duration
+	limit   time.Duration
 }
 
 // Start starts a peer and waits until it is ready. The environment is that of this
 // process with what is in env added.
 func Start(name string, env []string, argv ...string) (*Process, error) {
-	p := &Process{name: name, command: exec.Command(argv[0], argv[1:]...)}
+	p := &Process{name: name, command: exec.Command(argv[0], argv[1:]...), limit: Limit}
 	p.command.Env = append(p.command.Environ(), env...)
 	p.command.Stderr = &p.log
 	in, err := p.command.StdinPipe()
@@ -96,7 +100,11 @@ func (p *Process) Call(r Request) (Reply, error) {
 
 func (p *Process) receive() (Reply, error) {
 	var r Reply
+	late := time.AfterFunc(p.limit, func() { _ = p.command.Process.Kill() })
 	line, err := p.out.ReadBytes('\n')
+	if !late.Stop() && err != nil {
+		return r, p.fail(fmt.Errorf("no answer in %v", p.limit))
+	}
 	if err != nil {
 		return r, p.fail(err)
 	}

@@ -4,6 +4,7 @@
 //
 //	peers gonum             products of matrices
 //	peers gorgonia FOLDER   the binary Tree-LSTM, node by node
+//	peers gomlx FOLDER      the same
 //
 // It has a module of its own, so that the library does not depend on its rivals.
 package main
@@ -50,6 +51,11 @@ func run(args []string) error {
 	switch args[0] {
 	case "gorgonia":
 		n, library = newGorgonia(job), version("gorgonia.org/gorgonia")
+	case "gomlx":
+		if n, err = newGoMLX(job); err != nil {
+			return err
+		}
+		library = version("github.com/gomlx/gomlx") + ", its backend in Go"
 	default:
 		return fmt.Errorf("no library is called %q", args[0])
 	}

@@ -74,9 +74,9 @@ func (r *Report) races(b *strings.Builder) {
 	for i := range r.Races {
 		c := &r.Races[i]
 		for _, q := range c.Results {
-			fmt.Fprintf(b, "| %s | %s | %s | %s | %d/%d | %d | %d | %s | %.0f (%.0f-%.0f) | %.3g (%.3g-%.3g) | %.2f | %s | %d |\n",
+			fmt.Fprintf(b, "| %s | %s | %s | %s | %d/%d | %d | %d | %s | %s (%s-%s) | %.3g (%.3g-%.3g) | %.2f | %s | %d |\n",
 				cmp.Or(c.Field, "ways"), c.Model, c.Mode, c.Trees, c.Embed, c.Hidden, c.Batch, c.Workers, q.Contender,
-				q.PerSecond.Median, q.PerSecond.P10, q.PerSecond.P90, q.Ratio.Median, q.Ratio.P10, q.Ratio.P90, q.Cores, q.mallocs(), q.Rounds)
+				rate(q.PerSecond.Median), rate(q.PerSecond.P10), rate(q.PerSecond.P90), q.Ratio.Median, q.Ratio.P10, q.Ratio.P90, q.Cores, q.mallocs(), q.Rounds)
 		}
 	}
 	b.WriteString("\n")

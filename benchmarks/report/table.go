@@ -11,8 +11,8 @@ func (r *Race) WriteTable(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%s %s %s %d/%d batch %d, %d workers (%s time)\n", r.Mode, r.Trees, r.Model, r.Embed, r.Hidden, r.Batch, r.Workers, r.Clock)
 	for _, q := range r.Results {
 		if err == nil {
-			_, err = fmt.Fprintf(w, "    %-24s %8.0f sentences/s (%.0f-%.0f)   ×%.3g (%.3g-%.3g)   %.2f processors, %s allocations/node, %d rounds\n",
-				q.Contender, q.PerSecond.Median, q.PerSecond.P10, q.PerSecond.P90, q.Ratio.Median, q.Ratio.P10, q.Ratio.P90, q.Cores, q.mallocs(), q.Rounds)
+			_, err = fmt.Fprintf(w, "    %-24s %8s sentences/s (%s-%s)   ×%.3g (%.3g-%.3g)   %.2f processors, %s allocations/node, %d rounds\n",
+				q.Contender, rate(q.PerSecond.Median), rate(q.PerSecond.P10), rate(q.PerSecond.P90), q.Ratio.Median, q.Ratio.P10, q.Ratio.P90, q.Cores, q.mallocs(), q.Rounds)
 		}
 	}
 	return err
@@ -51,4 +51,12 @@ func (r *Report) WriteTables(w io.Writer) error {
 // text is the value with its unit.
 func (m *Measurement) text() string {
 	return fmt.Sprintf("%.4g (%.4g-%.4g) %s", m.Value.Median, m.Value.P10, m.Value.P90, m.Unit)
+}
+
+// rate is the text of a number per second, with three digits at least.
+func rate(v float64) string {
+	if v < 100 {
+		return fmt.Sprintf("%.3g", v)
+	}
+	return fmt.Sprintf("%.0f", v)
 }
