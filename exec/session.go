@@ -122,6 +122,9 @@ func (s *Session) addCounts(x *engine, p *part) {
 // beginRun notes, for timed sessions, that a run of a graph begins; the function
 // that it returns notes its end.
 func (s *Session) beginRun(sub *subPlan, r *Result) (end func()) {
+	if s.activity == nil {
+		return func() {}
+	}
 	s.profile.entry(sub)
 	s.activity.run(1)
 	return func() {

@@ -24,10 +24,10 @@ type Stats struct {
 
 	// Analysis of the forward computation, with Options.Analyse. LowerBound is the
 	// sum over stages of the longest chain of that stage, the least number of batches.
-	// Work is the number of stage executions, Span the longest chain of them where
-	// each needs the one before, per run and added over runs: what one worker does,
-	// and what no number of workers would do sooner. WorkTime and SpanTime are the
-	// same in time, an execution taking an equal share of its batch.
+	// Work is the number of stage executions. Span is the length of the longest chain
+	// of executions that waited for one another, those of a frame included, per run and
+	// added over runs: more workers than Work per Span cannot help. WorkTime and
+	// SpanTime are the same in time, an execution taking an equal share of its batch.
 	LowerBound         int64
 	Work, Span         int64
 	WorkTime, SpanTime time.Duration

@@ -19,7 +19,7 @@ type observation struct {
 
 func (o *observation) vars(fs *flag.FlagSet) {
 	fs.StringVar(&o.profile, "opprofile", o.profile, "`file` for the costs of every operator: time, operations, bytes; to be read with go tool pprof")
-	fs.StringVar(&o.trace, "trace", o.trace, "`file` for a time line of everything computed, to be opened in Perfetto; some kilobytes per batch of trees")
+	fs.StringVar(&o.trace, "trace", o.trace, "`file` for a time line of everything computed, to be opened in Perfetto; tens of kilobytes per batch of trees")
 }
 
 // observe calls f with options under which a session is observed, and writes the files
