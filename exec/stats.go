@@ -26,8 +26,8 @@ type Stats struct {
 	// sum over stages of the longest chain of that stage, the least number of batches.
 	// Work is the number of stage executions. Span is the length of the longest chain
 	// of executions that waited for one another, those of a frame included, per run and
-	// added over runs: more workers than Work per Span cannot help. WorkTime and
-	// SpanTime are the same in time, an execution taking an equal share of its batch.
+	// added over runs: workers are at most Work per Span times as fast as one. WorkTime
+	// and SpanTime are the same in time, an execution taking an equal share of its batch.
 	LowerBound         int64
 	Work, Span         int64
 	WorkTime, SpanTime time.Duration
