@@ -69,18 +69,18 @@ func raceProducts(r *report.Report, budget time.Duration, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		add := func(name string, n int, run func() error) {
-			cases = append(cases, measure.Case{Name: name, Run: run})
+		add := func(name string, n int, run func() error, elsewhere func() time.Duration) {
+			cases = append(cases, measure.Case{Name: name, Run: run, CPU: elsewhere})
 			work = append(work, float64(n)*2*float64(m)*gemmDepth*gemmColumns/1e9)
 			r.Kernels = append(r.Kernels, report.Kernel{Name: name, Rows: m, Depth: gemmDepth, Columns: gemmColumns})
 		}
-		add(ownGemm, n, func() error { return repeat(n, product) })
+		add(ownGemm, n, func() error { return repeat(n, product) }, nil)
 		if gonum != nil {
 			few := max(1, n/8) // it is slower
 			add(gonumGemm, few, func() error {
 				_, err := gonum.Call(peer.Request{Do: peer.Product, Rows: m, Depth: gemmDepth, Columns: gemmColumns, Repeat: few})
 				return err
-			})
+			}, gonum.CPU)
 		}
 	}
 	samples, err := measure.Race(cases, measure.Options{Rounds: 101, Budget: budget})

@@ -163,6 +163,25 @@ func TestRivalsThatAreNotThere(t *testing.T) {
 	require.Contains(t, f.notes[1], "mute: skipped: peer: mute: EOF")
 }
 
+func TestKernels(t *testing.T) {
+	r := new(report.Report)
+	var out bytes.Buffer
+	require.NoError(t, raceKernels(r, 0, &out))
+	require.Contains(t, out.String(), "gonum: ", "it takes part, or there is a reason")
+	require.Len(t, r.Measurements, 4)
+	own := 0
+	for _, k := range r.Kernels {
+		require.Positive(t, k.GFLOPS.Median)
+		if r.Machine.PeakGFs > 0 {
+			require.Less(t, k.GFLOPS.Median, 1.5*r.Machine.PeakGFs, "%s does not exceed the peak", k.Name)
+		}
+		if k.Name == ownGemm {
+			own++
+		}
+	}
+	require.Equal(t, len(gemmRows), own)
+}
+
 func TestPrograms(t *testing.T) {
 	var r report.Report
 	for _, c := range []struct {

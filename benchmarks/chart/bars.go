@@ -30,6 +30,7 @@ func group(p *plot.Plot, names []string, all []series) error {
 		p.Legend.Add(s.name, bars)
 	}
 	p.NominalX(names...)
+	p.X.Min, p.X.Max = -0.6, float64(len(names))-0.4
 	return nil
 }
 

@@ -72,6 +72,8 @@ func lines(title, x, y string, all set) (*plot.Plot, error) {
 		p.Legend.Add(s.name, line, marks)
 	}
 	p.X.Tick.Marker = ticks
+	p.X.Max *= 1.1
+	p.Y.Max *= 1.5 // for the legend
 	return p, nil
 }
 
@@ -109,7 +111,7 @@ func kernels(r *report.Report) (*plot.Plot, error) {
 		limit := plotter.NewFunction(func(float64) float64 { return r.Machine.PeakGFs })
 		p.Add(limit)
 		p.Legend.Add(fmt.Sprintf("peak, %.0f", r.Machine.PeakGFs), limit)
-		p.Y.Max = max(p.Y.Max, r.Machine.PeakGFs*1.4)
+		p.Y.Max = max(p.Y.Max, r.Machine.PeakGFs*1.5)
 	}
 	return p, err
 }
