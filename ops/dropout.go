@@ -72,15 +72,20 @@ func (o DropoutOp) Lower(_ []graph.Type, out graph.Type) Lowering {
 	}}
 }
 
-// thin drops elements of a row and scales those that stay.
+// thin drops elements of a row and scales those that stay. One random number
+// decides about four elements, so rates are rounded down to multiples of 2^-16.
 func thin[T float32 | float64](o DropoutOp, row []T, seed uint64, key uint32) {
 	base := scramble(seed ^ scramble(uint64(o.Salt)<<32|uint64(key)))
-	limit, scale := uint64(o.Rate*(1<<32)), T(1/(1-o.Rate))
-	for j := range row {
-		if scramble(base+uint64(j))>>32 < limit {
-			row[j] = 0
-		} else {
-			row[j] *= scale
+	limit, scale := uint64(o.Rate*(1<<16)), T(1/(1-o.Rate))
+	for j := 0; j < len(row); j += 4 {
+		random := scramble(base + uint64(j))
+		for k := j; k < min(j+4, len(row)); k++ {
+			if random&0xffff < limit {
+				row[k] = 0
+			} else {
+				row[k] *= scale
+			}
+			random >>= 16
 		}
 	}
 }
