@@ -42,17 +42,34 @@ const panelsPerTask = 8
 // kept: one matrix product per use, engine and range of columns, in a fixed order
 // for every element, so that the workers' number does not matter.
 func (s *Session) products(engines []*engine, into *gradients) {
-	var tasks errgroup.Group
-	tasks.SetLimit(s.opts.Workers)
 	for _, g := range s.groups {
 		if g.g == nil {
 			g.g = kernel.NewPacked(g.k, g.n)
 		}
-		if !g.any(engines) {
-			continue
-		}
-		if s.opts.Workers == 1 {
+		if s.opts.Workers == 1 && g.any(engines) {
 			g.compute(s, engines, 0, g.g.Panels)
+		}
+	}
+	if s.opts.Workers > 1 {
+		s.dealProducts(engines)
+	}
+	for _, g := range s.groups {
+		switch {
+		case !g.any(engines):
+		case g.stored:
+			into.panels[g.variable] = g.g.Data
+		default:
+			g.unpack(s, into)
+		}
+	}
+}
+
+// dealProducts computes the products with all workers.
+func (s *Session) dealProducts(engines []*engine) {
+	var tasks errgroup.Group
+	tasks.SetLimit(s.opts.Workers)
+	for _, g := range s.groups {
+		if !g.any(engines) {
 			continue
 		}
 		for p := 0; p < g.g.Panels; p += panelsPerTask {
@@ -63,15 +80,6 @@ func (s *Session) products(engines []*engine, into *gradients) {
 		}
 	}
 	tasks.Wait() // the tasks do not fail
-	for _, g := range s.groups {
-		switch {
-		case !g.any(engines):
-		case g.stored:
-			into.panels[g.variable] = g.g.Data
-		default:
-			g.unpack(s, into)
-		}
-	}
 }
 
 func (g *productGroup) any(engines []*engine) bool {

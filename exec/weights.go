@@ -25,6 +25,7 @@ type packing struct {
 	mu       sync.Mutex
 	inferred []bool   // products of inference read the weight
 	versions []uint64 // of the parameters that the weight was packed from; 0 before
+	stale    []int    // scratch
 }
 
 func (c *packing) init(p *plan) {
@@ -44,17 +45,22 @@ func (s *Session) pack(gradients bool) {
 	c := &s.packing
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.stale = c.stale[:0]
+	for i, version := range c.versions {
+		if (gradients || c.inferred[i]) && version != s.params.version {
+			c.stale = append(c.stale, i)
+			c.versions[i] = s.params.version
+		}
+	}
+	if s.opts.Workers == 1 || len(c.stale) < 2 {
+		for _, i := range c.stale {
+			s.packWeight(i)
+		}
+		return
+	}
 	var tasks errgroup.Group
 	tasks.SetLimit(s.opts.Workers)
-	for i := range s.packed {
-		if !gradients && !c.inferred[i] || c.versions[i] == s.params.version {
-			continue
-		}
-		c.versions[i] = s.params.version
-		if s.opts.Workers == 1 {
-			s.packWeight(i)
-			continue
-		}
+	for _, i := range c.stale {
 		tasks.Go(func() error { s.packWeight(i); return nil })
 	}
 	tasks.Wait() // the tasks do not fail
@@ -72,7 +78,10 @@ func (s *Session) packWeight(i int) {
 	}
 	switch {
 	case l.packed && l.trans == w.trans:
-		s.packed[i] = l.matrix(values)
+		if s.packed[i] == nil {
+			s.packed[i] = l.matrix(values)
+		}
+		s.packed[i].Data = values
 	case l.packed:
 		kernel.TransposePacked(s.ownWeight(i), l.matrix(values))
 	default:

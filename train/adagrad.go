@@ -42,7 +42,7 @@ func (o *Adagrad) Step(params *exec.Parameters, grads *exec.Gradients) error {
 	rate, epsilon := float32(o.LearningRate), float32(o.Epsilon)
 	return o.slots.apply(params, grads, rule{
 		slots: len(adagradSlots), l2: o.L2, everyRow: o.L2 != 0 && !o.LazyRows,
-		update: func(w, g []float32, s [][]float32) { kernel.Adagrad(w, s[0], g, rate, epsilon) },
+		update: func(w, g []float32, s slotArrays) { kernel.Adagrad(w, s[0], g, rate, epsilon) },
 	})
 }
 

@@ -53,7 +53,7 @@ func (o *Adam) Step(params *exec.Parameters, grads *exec.Gradients) error {
 	}
 	return o.slots.apply(params, grads, rule{
 		slots: len(adamSlots), l2: o.L2, everyRow: !o.LazyRows,
-		update: func(w, g []float32, s [][]float32) { kernel.Adam(w, s[0], s[1], g, step) },
+		update: func(w, g []float32, s slotArrays) { kernel.Adam(w, s[0], s[1], g, step) },
 	})
 }
 

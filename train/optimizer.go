@@ -111,16 +111,20 @@ func (s *slots) restore(params *exec.Parameters, st State, names []string) error
 	return nil
 }
 
+// slotArrays are what an optimiser keeps for some elements. No method needs more than
+// two arrays.
+type slotArrays [2][]float32
+
 // rule is how an optimiser treats the elements of a variable.
 type rule struct {
-	slots int     // arrays per variable
+	slots int     // arrays per variable: those of slotArrays that are used
 	l2    float64 // of the penalty l2/2*w² that the loss is to have
 	// everyRow says that elements without gradient change too.
 	everyRow bool
 	// update changes weights w by their gradient g and the slots s of the same
 	// elements. The result for an element must not depend on its neighbours, else
 	// sparse and dense gradients would not give the same.
-	update func(w, g []float32, s [][]float32)
+	update func(w, g []float32, s slotArrays)
 }
 
 // apply makes one step with all gradients.
@@ -130,7 +134,7 @@ func (s *slots) apply(params *exec.Parameters, grads *exec.Gradients, r rule) er
 	}
 	s.steps++
 	params.Update(func(values [][]float32) {
-		var work tasks
+		work := make(tasks, 0, 2*len(values))
 		grads.Each(func(g *exec.Gradient) {
 			if g.Dense == nil && len(g.Rows) == 0 && !r.everyRow {
 				return

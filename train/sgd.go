@@ -35,12 +35,12 @@ func (o *SGD) Step(params *exec.Parameters, grads *exec.Gradients) error {
 		return err
 	}
 	rate, decay := float32(o.LearningRate), float32(o.Momentum)
-	r := rule{l2: o.L2, everyRow: o.L2 != 0 && !o.LazyRows, update: func(w, g []float32, _ [][]float32) {
+	r := rule{l2: o.L2, everyRow: o.L2 != 0 && !o.LazyRows, update: func(w, g []float32, _ slotArrays) {
 		kernel.SGD(w, g, rate)
 	}}
 	if o.Momentum != 0 {
 		r.slots, r.everyRow = 1, !o.LazyRows
-		r.update = func(w, g []float32, s [][]float32) { kernel.Momentum(w, s[0], g, rate, decay) }
+		r.update = func(w, g []float32, s slotArrays) { kernel.Momentum(w, s[0], g, rate, decay) }
 	}
 	return o.slots.apply(params, grads, r)
 }

@@ -17,9 +17,9 @@ type variableStep struct {
 func (u *variableStep) addTo(work *tasks) {
 	switch {
 	case u.g.Dense != nil:
-		work.add(len(u.w), 1, func(from, to int) { u.change(from, u.g.Dense[from:to], u.parts()) })
+		work.add(len(u.w), 1, func(from, to int) { u.change(from, u.g.Dense[from:to]) })
 	case len(u.g.Rows) == 0:
-		work.add(len(u.w), 1, func(from, to int) { u.change(from, make([]float32, to-from), u.parts()) })
+		work.add(len(u.w), 1, func(from, to int) { u.change(from, make([]float32, to-from)) })
 	default:
 		u.addRows(work)
 	}
@@ -30,10 +30,9 @@ func (u *variableStep) addTo(work *tasks) {
 func (u *variableStep) addRows(work *tasks) {
 	size := u.g.Variable.Type.Elem().Size()
 	work.add(len(u.g.Rows), size, func(from, to int) {
-		parts := u.parts()
 		for i, row := range u.g.Rows[from:to] {
 			at := (from + i) * size
-			u.change(int(row)*size, u.g.Values[at:at+size], parts)
+			u.change(int(row)*size, u.g.Values[at:at+size])
 		}
 	})
 	if !u.everyRow {
@@ -44,28 +43,26 @@ func (u *variableStep) addRows(work *tasks) {
 		used[row] = true
 	}
 	work.add(len(used), size, func(from, to int) {
-		zeros, parts := make([]float32, size), u.parts()
+		zeros := make([]float32, size)
 		for row := from; row < to; row++ {
 			if !used[row] {
 				clear(zeros) // L2 was added to it
-				u.change(row*size, zeros, parts)
+				u.change(row*size, zeros)
 			}
 		}
 	})
 }
 
-// parts returns memory for change, which tasks do not share.
-func (u *variableStep) parts() [][]float32 { return make([][]float32, len(u.s)) }
-
 // change updates the elements from the given one on by their gradient g, to which it
 // adds that of the L2 penalty.
-func (u *variableStep) change(from int, g []float32, parts [][]float32) {
+func (u *variableStep) change(from int, g []float32) {
 	w := u.w[from : from+len(g)]
 	if u.l2 != 0 {
 		kernel.Axpy(g, w, float32(u.l2))
 	}
+	var s slotArrays
 	for i, a := range u.s {
-		parts[i] = a[from : from+len(g)]
+		s[i] = a[from : from+len(g)]
 	}
-	u.update(w, g, parts)
+	u.update(w, g, s)
 }
