@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -47,21 +48,22 @@ func newProgramCase(seed uint64, steps, inputs int) (*programCase, bool, error) 
 	}
 	rng := rand.New(rand.NewPCG(seed, 7))
 	c := &programCase{Program: p, grad: GradOptions{Key: rng.Uint32(), Tables: true}}
+	dropouts := []uint64{0} // inference has none
 	if seed%2 == 1 {
 		c.grad.Seed = seed
+		dropouts = append(dropouts, seed)
 	}
 	for range 4 * inputs {
 		in := p.Inputs(rng)
-		key := c.grad.Key + uint32(len(c.inputs))
-		plain, err := p.Probe(in, 0, 0)
-		if err != nil {
-			return nil, false, fmt.Errorf("%w\n%v", err, p.Built)
+		safe := true
+		for _, dropout := range dropouts {
+			probe, err := p.Probe(in, dropout, c.grad.Key+uint32(len(c.inputs)))
+			if err != nil {
+				return nil, false, fmt.Errorf("%w\n%v", err, p.Built)
+			}
+			safe = safe && probe.Margin >= safeMargin
 		}
-		noisy, err := p.Probe(in, c.grad.Seed, key)
-		if err != nil {
-			return nil, false, fmt.Errorf("%w\n%v", err, p.Built)
-		}
-		if min(plain.Margin, noisy.Margin) < safeMargin {
+		if !safe {
 			continue
 		}
 		arrays := make([]Array, len(in))
@@ -107,7 +109,11 @@ func configs(seed uint64) []config {
 	var all []config
 	for i, batching := range []Batching{BatchAll, BatchOff, 3} {
 		turn := seed>>i&1 == 1
-		for _, workers := range []int{1, 2, 8} {
+		workers := []int{1, 2, 8}
+		if i > 0 {
+			workers = []int{1, oneOf(seed>>3, 2, 8)}
+		}
+		for _, workers := range workers {
 			c := config{Options{Workers: workers, Batching: batching, Deterministic: turn}, 1}
 			if !turn {
 				c.runs = 4
@@ -120,12 +126,15 @@ func configs(seed uint64) []config {
 		config{Options{Workers: 1, Analyse: true, CheckFinite: true, NoSharing: seed%2 == 1}, 4})
 }
 
+func oneOf[T any](turn uint64, all ...T) T { return all[turn%uint64(len(all))] }
+
 // TestRandomPrograms executes random programs in all ways and compares them with
 // the reference interpreter: forward values must not differ among the ways in any
 // bit, nor gradients of deterministic sessions in the number of workers.
 func TestRandomPrograms(t *testing.T) {
 	for seed := range seedCount(t, 150) {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
+			t.Parallel()
 			c, ok, err := newProgramCase(seed, randprog.Unlimited, 5)
 			require.NoError(t, err)
 			if !ok {
@@ -172,6 +181,9 @@ func (c *programCase) check(ways []config) error {
 			return fmt.Errorf("%v: %w", cfg, err)
 		}
 	}
+	if c.Seed%4 == 0 {
+		return w.update(oracle.Parameters())
+	}
 	return nil
 }
 
@@ -202,7 +214,48 @@ func (w *comparison) session(cfg config) error {
 	if err := w.gradients(s, cfg); err != nil {
 		return fmt.Errorf("gradients: %w", err)
 	}
+	if err := w.run(s, cfg); err != nil {
+		return fmt.Errorf("run again: %w", err)
+	}
 	return s.Close()
+}
+
+// update compares a session that knew other values of the variables with a new one.
+func (w *comparison) update(p *Parameters) error {
+	ctx := context.Background()
+	old, err := New(w.c.Built, Options{Workers: 1, Parameters: p})
+	if err != nil {
+		return err
+	}
+	defer old.Close()
+	if err := w.run(old, config{runs: 1}); err != nil {
+		return err
+	}
+	p.Update(func(values [][]float32) {
+		for _, v := range values {
+			for i := range v {
+				v[i] *= 0.5
+			}
+		}
+	})
+	fresh, err := New(w.c.Built, Options{Workers: 1, Parameters: p})
+	if err != nil {
+		return err
+	}
+	defer fresh.Close()
+	var results [2]*Result
+	var grads [2]*gradientBits
+	for i, s := range []*Session{old, fresh} {
+		if results[i], err = s.Run(ctx, w.c.Main, w.c.inputs); err != nil {
+			return err
+		}
+		r, err := s.Gradients(ctx, w.c.Main, w.c.inputs, w.c.grad)
+		if err != nil {
+			return err
+		}
+		grads[i] = w.c.bitsOf(r)
+	}
+	return errors.Join(differ("after an update", results[1], results[0], 0), grads[1].differ(grads[0], 0))
 }
 
 // run compares concurrent inference runs.

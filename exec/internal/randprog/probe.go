@@ -51,7 +51,7 @@ func (p *Program) Probe(inputs []*ops.Tensor, seed uint64, key uint32) (*Probe, 
 }
 
 // calibrationInputs is the number of inputs on which thresholds are calibrated.
-const calibrationInputs = 8
+const calibrationInputs = 5
 
 // calibrate returns thresholds that divide what the branches compare on some
 // inputs; none when there are no branches on floats.
