@@ -24,8 +24,8 @@
 //
 // # What it is not
 //
-// It does not run programs for comparison, does not shrink failures and does not
-// make ill-typed programs.
+// It does not run programs for comparison and makes no ill-typed programs. It cannot
+// reduce a given program either, but makes smaller ones that begin alike.
 //
 // # Ownership, concurrency, errors
 //
