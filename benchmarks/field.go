@@ -118,15 +118,21 @@ const unrolledBatch = 8
 
 var unbatched = exec.Options{NoSharing: true, Batching: exec.BatchOff}
 
-// ways are all ways to execute the model with this library.
+// ways are all ways to execute the model with this library. In other sizes than the
+// usual ones, only those take part that figures are about: races take longer there.
 func ways(f *field) {
 	s := f.setting
+	all := s.Embed == usual.embed
 	f.add(contender.NewLevel(level, s, 0))
-	f.add(contender.NewLevel(levelOneRow, s, 1))
+	if all {
+		f.add(contender.NewLevel(levelOneRow, s, 1))
+	}
 	modes(f)
-	f.add(contender.NewIterative(iterativeTree, s, exec.Options{}))
 	f.add(contender.NewWaves(iterativeBatch, s, contender.ByNode, exec.Options{}))
-	f.add(contender.NewWaves(iterativeLevel, s, contender.ByHeight, exec.Options{}))
+	if all {
+		f.add(contender.NewIterative(iterativeTree, s, exec.Options{}))
+		f.add(contender.NewWaves(iterativeLevel, s, contender.ByHeight, exec.Options{}))
+	}
 }
 
 // modes are those in which the recursive program can be executed.

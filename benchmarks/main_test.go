@@ -76,7 +76,7 @@ func tiny(t *testing.T) {
 	for name, k := range kinds {
 		small := k
 		small.fill = func(f *field) {
-			f.setting.Embed, f.setting.Hidden = 12, 10
+			f.setting.Hidden = 10
 			k.fill(f)
 		}
 		kinds[name] = small
