@@ -65,19 +65,25 @@ func Helper() {
 // CallerPos returns the position of the innermost caller outside of the building
 // packages and of functions marked by Helper.
 func CallerPos() Pos {
-	var pcs [24]uintptr
-	n := runtime.Callers(2, pcs[:])
-	frames := runtime.CallersFrames(pcs[:n])
-	for {
-		f, more := frames.Next()
-		if !isBuilder(f) {
-			return Pos{f.PC + 1} // CallersFrames expects return addresses
+	var pcs [32]uintptr
+	for _, pc := range pcs[:runtime.Callers(2, pcs[:])] {
+		outside, known := isOutside.Load(pc)
+		if !known {
+			f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
+			outside = !isBuilder(f)
+			isOutside.Store(pc, outside)
 		}
-		if !more {
-			return Pos{}
+		if outside.(bool) {
+			return Pos{pc}
 		}
 	}
+	return Pos{}
 }
+
+// isOutside remembers, per return address, whether the function that it lies in
+// is a user's: finding a function's name takes longer than all the rest of adding
+// a node. A helper marks itself before it adds its first node.
+var isOutside sync.Map
 
 func isBuilder(f runtime.Frame) bool {
 	if _, ok := helpers.Load(f.Function); ok {

@@ -128,3 +128,20 @@ func ExampleNewTreeRNN() {
 	// 	return %12
 	// }
 }
+
+func BenchmarkBuild(b *testing.B) {
+	nodes := 0
+	for b.Loop() {
+		m := graph.NewModule("bench")
+		models.NewTreeLSTM(m, models.TreeLSTMConfig{Vocab: 10, Embed: 4, Hidden: 4, Classes: 3})
+		p, err := m.Build()
+		if err != nil {
+			b.Fatal(err)
+		}
+		nodes = 0
+		for _, g := range p.Graphs {
+			nodes += len(g.Nodes) + len(g.Adjoint.Body.Nodes)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*nodes), "µs/node")
+}
