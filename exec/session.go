@@ -2,7 +2,6 @@ package exec
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -150,50 +149,6 @@ func (s *Session) Close() error {
 	return s.trace.close()
 }
 
-// Result is what a run returns; slices are indexed by input.
-type Result struct {
-	Outputs [][]Array
-	Loss    float64 // sum of Losses
-	Losses  []float64
-	Tables  []map[string]*Table
-	// Gradient runs only. Gradients is valid until the next gradient run.
-	Gradients  *Gradients
-	InputGrads [][]Array // empty Arrays for integer inputs
-
-	errs []error
-	sums []lossSum
-	span chain // the longest, when analysed; guarded by the session
-}
-
-func newResult(n int) *Result {
-	return &Result{Outputs: make([][]Array, n), Losses: make([]float64, n), Tables: make([]map[string]*Table, n),
-		errs: make([]error, n), sums: make([]lossSum, n)}
-}
-
-// finish adds the losses up and joins the errors.
-func (r *Result) finish() error {
-	var sum lossSum
-	for _, l := range r.sums {
-		sum.merge(l)
-	}
-	r.Loss = sum.value()
-	return errors.Join(r.errs...)
-}
-
-// log tells the logger what a run did.
-func (s *Session) log(ctx context.Context, g *graph.Graph, r *Result, err error) {
-	l := s.opts.Logger
-	if l == nil {
-		return
-	}
-	for i, e := range r.errs {
-		if e != nil {
-			l.WarnContext(ctx, "input failed", "graph", g.Name, "input", i, "error", e)
-		}
-	}
-	l.DebugContext(ctx, "run", "graph", g.Name, "inputs", len(r.Outputs), "loss", r.Loss, "error", err)
-}
-
 // begin registers a run.
 func (s *Session) begin() error {
 	s.mu.Lock()
@@ -203,37 +158,6 @@ func (s *Session) begin() error {
 	}
 	s.active.Add(1)
 	return nil
-}
-
-// check compares the inputs with the graph's signature.
-func (s *Session) check(g *graph.Graph, inputs [][]Array) (*subPlan, error) {
-	sub := s.plan.subOf[g]
-	if sub == nil || g.Parent != nil {
-		return nil, fmt.Errorf("%w: %s is not a graph that the program declares at module level", ErrInput, g.Name)
-	}
-	var errs []error
-	for i, in := range inputs {
-		if len(in) != len(g.In) {
-			errs = append(errs, fmt.Errorf("input %d: %w: %d values, %s takes %d", i, ErrInput, len(in), g.Name, len(g.In)))
-			continue
-		}
-		for k := range in {
-			if err := in[k].fits(g.In[k]); err != nil {
-				errs = append(errs, fmt.Errorf("input %d, %s: %w", i, inputName(g, k), err))
-			}
-		}
-		if len(errs) > 10 {
-			break
-		}
-	}
-	return sub, errors.Join(errs...)
-}
-
-func inputName(g *graph.Graph, k int) string {
-	if p, ok := g.Params[k].Node().Op.(graph.Param); ok && p.Label != "" {
-		return p.Label
-	}
-	return fmt.Sprintf("value %d", k)
 }
 
 // RunOptions modify an inference run.
@@ -306,27 +230,4 @@ func (s *Session) firstLane(parts int) int {
 	defer s.mu.Unlock()
 	s.next += parts
 	return (s.next - parts) % len(s.lanes)
-}
-
-// split deals consecutive inputs to at most n parts of about equal size.
-func (s *Session) split(ctx context.Context, sub *subPlan, inputs [][]Array, res *Result, n int) []*part {
-	weights := make([]int, len(inputs))
-	total := 0
-	for i, in := range inputs {
-		weights[i] = 1
-		for k := range in {
-			weights[i] += len(in[k].I) + len(in[k].F)
-		}
-		total += weights[i]
-	}
-	var parts []*part
-	sum, from := 0, 0
-	for i, w := range weights {
-		sum += w
-		if sum*n >= total*(len(parts)+1) || i == len(inputs)-1 {
-			parts = append(parts, &part{ctx: ctx, sub: sub, inputs: inputs, from: from, to: i + 1, result: res})
-			from = i + 1
-		}
-	}
-	return parts
 }

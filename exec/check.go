@@ -1,0 +1,63 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/frondml/frond/graph"
+)
+
+// check compares the inputs with the graph's signature.
+func (s *Session) check(g *graph.Graph, inputs [][]Array) (*subPlan, error) {
+	sub := s.plan.subOf[g]
+	if sub == nil || g.Parent != nil {
+		return nil, fmt.Errorf("%w: %s is not a graph that the program declares at module level", ErrInput, g.Name)
+	}
+	var errs []error
+	for i, in := range inputs {
+		if len(in) != len(g.In) {
+			errs = append(errs, fmt.Errorf("input %d: %w: %d values, %s takes %d", i, ErrInput, len(in), g.Name, len(g.In)))
+			continue
+		}
+		for k := range in {
+			if err := in[k].fits(g.In[k]); err != nil {
+				errs = append(errs, fmt.Errorf("input %d, %s: %w", i, inputName(g, k), err))
+			}
+		}
+		if len(errs) > 10 {
+			break
+		}
+	}
+	return sub, errors.Join(errs...)
+}
+
+func inputName(g *graph.Graph, k int) string {
+	if p, ok := g.Params[k].Node().Op.(graph.Param); ok && p.Label != "" {
+		return p.Label
+	}
+	return fmt.Sprintf("value %d", k)
+}
+
+// split deals consecutive inputs to at most n parts of about equal size.
+func (s *Session) split(ctx context.Context, sub *subPlan, inputs [][]Array, res *Result, n int) []*part {
+	weights := make([]int, len(inputs))
+	total := 0
+	for i, in := range inputs {
+		weights[i] = 1
+		for k := range in {
+			weights[i] += len(in[k].I) + len(in[k].F)
+		}
+		total += weights[i]
+	}
+	var parts []*part
+	sum, from := 0, 0
+	for i, w := range weights {
+		sum += w
+		if sum*n >= total*(len(parts)+1) || i == len(inputs)-1 {
+			parts = append(parts, &part{ctx: ctx, sub: sub, inputs: inputs, from: from, to: i + 1, result: res})
+			from = i + 1
+		}
+	}
+	return parts
+}
