@@ -129,35 +129,62 @@ func (x *engine) eachRow(t graph.Type, word int32, f func(e int, name int32)) {
 	}
 }
 
+// hostMemory hands out the memory of a part's results, which are allocated
+// together: one block serves many inputs.
+type hostMemory struct {
+	inputs int // how many inputs' results the blocks are made for
+	arrays []Array
+	shapes []int
+	f      []float32
+	i      []int32
+}
+
+// carve takes n elements from a block, which is replaced when it is used up.
+func carve[T any](block *[]T, n, inputs int) []T {
+	if n == 0 {
+		return []T{} // not nil, since that tells the kind of the elements
+	}
+	if cap(*block)-len(*block) < n {
+		*block = make([]T, 0, n*inputs)
+	}
+	from := len(*block)
+	*block = (*block)[:from+n]
+	return (*block)[from : from+n : from+n]
+}
+
 // fetch copies a value of type t out of the engine; adj asks for its cotangent.
-func (x *engine) fetch(t graph.Type, s *storeInfo, word int32, adj bool) Array {
-	a := Array{Shape: slices.Clone(t.Shape)}
+func (x *engine) fetch(m *hostMemory, t graph.Type, s *storeInfo, word int32, adj bool) Array {
+	a := Array{Shape: carve(&m.shapes, len(t.Shape), m.inputs)}
+	copy(a.Shape, t.Shape)
+	rows := 1
 	if t.IsList() {
-		a.Shape[0] = len(x.lists.Get(word))
+		rows = len(x.lists.Get(word))
+		a.Shape[0] = rows
 	}
 	if s == nil {
+		a.I = carve(&m.i, rows, m.inputs)
 		if t.IsList() {
-			a.I = append([]int32{}, x.lists.Get(word)...)
+			copy(a.I, x.lists.Get(word))
 		} else {
-			a.I = []int32{word}
+			a.I[0] = word
 		}
 		return a
 	}
-	d := &x.stores[s.id]
 	if s.ints {
-		a.I = []int32{}
+		a.I = carve(&m.i, rows*s.size, m.inputs)
 	} else {
-		a.F = []float32{}
+		a.F = carve(&m.f, rows*s.size, m.inputs)
 	}
-	x.eachRow(t, word, func(_ int, name int32) {
-		at := int(name) * s.size
+	d := &x.stores[s.id]
+	x.eachRow(t, word, func(e int, name int32) {
+		from, to := int(name)*s.size, e*s.size
 		switch {
 		case adj:
-			a.F = append(a.F, d.adj[at:at+s.size]...)
+			copy(a.F[to:], d.adj[from:from+s.size])
 		case s.ints:
-			a.I = append(a.I, d.i[at:at+s.size]...)
+			copy(a.I[to:], d.i[from:from+s.size])
 		default:
-			a.F = append(a.F, d.f[at:at+s.size]...)
+			copy(a.F[to:], d.f[from:from+s.size])
 		}
 	})
 	return a

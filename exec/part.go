@@ -67,6 +67,7 @@ func (x *engine) abortStuck(parts []*part) {
 // collect copies what the part's roots have computed into the result.
 func (p *part) collect(x *engine) {
 	g := p.sub.g
+	m := hostMemory{inputs: len(p.roots)}
 	for _, r := range p.roots {
 		q := &x.roots[r]
 		if q.err != nil {
@@ -75,9 +76,9 @@ func (p *part) collect(x *engine) {
 		}
 		p.result.Losses[q.index] = q.loss.value()
 		p.result.sums[q.index] = q.loss
-		out := make([]Array, len(g.Out))
+		out := carve(&m.arrays, len(g.Out), m.inputs)
 		for k, t := range g.Out {
-			out[k] = x.fetch(t, p.sub.results[k], q.words[k], false)
+			out[k] = x.fetch(&m, t, p.sub.results[k], q.words[k], false)
 		}
 		p.result.Outputs[q.index] = out
 	}
@@ -104,12 +105,13 @@ func (p *part) release(x *engine) {
 // collectGradients copies the cotangents of the part's float inputs.
 func (p *part) collectGradients(x *engine) {
 	g := p.sub.g
+	m := hostMemory{inputs: len(p.roots)}
 	for _, r := range p.roots {
 		q := &x.roots[r]
-		in := make([]Array, len(g.In))
+		in := carve(&m.arrays, len(g.In), m.inputs)
 		for k, t := range g.In {
 			if t.DType.IsFloat() {
-				in[k] = x.fetch(t, p.sub.params[k], q.args[k], true)
+				in[k] = x.fetch(&m, t, p.sub.params[k], q.args[k], true)
 			}
 		}
 		p.result.InputGrads[q.index] = in
