@@ -33,7 +33,7 @@ type Options struct {
 	// invocations to starting them.
 	Memory int64
 	// MaxDepth limits the calls on one path, tail calls included; selecting a
-	// branch is no call. 0 stands for 1<<21.
+	// branch is no call. 0 stands for 1<<20.
 	MaxDepth int
 	// Deterministic makes gradients equal, bit for bit, for any number of workers.
 	Deterministic bool
@@ -63,7 +63,7 @@ type Options struct {
 }
 
 // defaultDepth allows chains of a million calls.
-const defaultDepth = 1 << 21
+const defaultDepth = 1 << 20
 
 func (o Options) withDefaults() (Options, error) {
 	if o.Workers < 0 || o.Batching < 0 || o.Memory < 0 || o.MaxDepth < 0 {
