@@ -62,6 +62,13 @@ type trainFlags struct {
 	observation
 }
 
+// What a slip of the finger must not make the program allocate.
+const (
+	maxClasses  = 1 << 16
+	maxWidth    = 1 << 14
+	maxExamples = 5_000_000
+)
+
 const defaultModel = "model.safetensors"
 
 // flagSet returns the flags of train, which store into f what the command line says.
@@ -199,9 +206,12 @@ func (f *trainFlags) check() error {
 		}
 	}
 	atLeast := func(least int, name string, n int) { need(n >= least, name, n, fmt.Sprintf("at least %d", least)) }
-	atLeast(1, "classes", f.Classes)
-	atLeast(1, "embedding", f.Embedding)
-	atLeast(1, "hidden", f.Hidden)
+	between := func(least, most int, name string, n int) {
+		need(least <= n && n <= most, name, n, fmt.Sprintf("%d to %d", least, most))
+	}
+	between(1, maxClasses, "classes", f.Classes)
+	between(1, maxWidth, "embedding", f.Embedding)
+	between(1, maxWidth, "hidden", f.Hidden)
 	atLeast(1, "batch", f.Batch)
 	atLeast(1, "epochs", f.Epochs)
 	atLeast(0, "min-count", f.MinCount)
@@ -216,7 +226,7 @@ func (f *trainFlags) check() error {
 		errs = append(errs, err)
 	}
 	if f.Data == "" {
-		atLeast(1, "examples", f.Examples)
+		between(1, maxExamples, "examples", f.Examples)
 		atLeast(data.ListOpsClasses, "classes", f.Classes)
 	}
 	if err := errors.Join(errs...); err != nil {

@@ -41,7 +41,7 @@ func TestMistakesInTheCommandLine(t *testing.T) {
 		{[]string{"train", "-hidden", "big"}, []string{`invalid value "big" for flag -hidden`}},
 		{[]string{"train", "trees.txt"}, []string{`unexpected argument "trees.txt"`}},
 		{[]string{"train", "-hidden=0", "-batch=-1", "-lr=-1", "-dropout=1", "-optimizer=magic", "-classes=5", "-workers=-2", "-out="}, []string{
-			"-hidden 0: want at least 1", "-batch -1: want at least 1", "-lr -1: want at least 0", "-dropout 1: want at least 0 and below 1",
+			"-hidden 0: want 1 to 16384", "-batch -1: want at least 1", "-lr -1: want at least 0", "-dropout 1: want at least 0 and below 1",
 			`-optimizer "magic": want sgd, momentum, adagrad or adam`, "-classes 5: want at least 10", "-workers -2: want at least 0", `-out "": want the name of a file`,
 		}},
 		{[]string{"eval", "trees.txt"}, []string{`unexpected argument "trees.txt"; trees are read with -data`}},
