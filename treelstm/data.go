@@ -42,8 +42,16 @@ func (c corpus) describe(v *data.Vocabulary) string {
 		roots[label]++
 		most = max(most, roots[label])
 	}
-	return fmt.Sprintf("%s: %d trees, %d nodes, %.1f%% of words unknown; the most frequent class has %.1f%% of the roots",
-		c.name, len(c.trees), nodes, 100*v.OOV(data.Tokens(c.trees)).TokenRate(), 100*float64(most)/float64(len(c.trees)))
+	return fmt.Sprintf("%s: %s, %s, %.1f%% of words unknown; the most frequent class has %.1f%% of the roots",
+		c.name, count(len(c.trees), "tree"), count(nodes, "node"), 100*v.OOV(data.Tokens(c.trees)).TokenRate(), 100*float64(most)/float64(len(c.trees)))
+}
+
+// count is a number of things, the name of one of which is given.
+func count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
 }
 
 // splits are the sets that a model is trained on and measured with.
@@ -116,8 +124,8 @@ func (c config) read(path string, w io.Writer) (corpus, error) {
 		return corpus{path, trees}, err
 	}
 	trees, report, err := data.ReadPTBFileLenient(path, o)
-	if err == nil && report.Skipped > 0 {
-		fmt.Fprintf(w, "%s: skipped %d broken trees of %d:\n%v\n", path, report.Skipped, report.Skipped+report.Trees, report.Err())
+	if report.Skipped > 0 {
+		fmt.Fprintf(w, "%s: skipped %s of %d:\n%v\n", path, count(report.Skipped, "broken tree"), report.Skipped+report.Trees, report.Err())
 	}
 	return corpus{path, trees}, err
 }

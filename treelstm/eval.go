@@ -49,7 +49,7 @@ func evalCommand(ctx context.Context, args []string, s streams) error {
 	case fs.NArg() > 0:
 		return usageError{fmt.Errorf("eval: unexpected argument %q; trees are read with -data", fs.Arg(0))}
 	case !slices.Contains(evalSplits, f.split):
-		return usageError{fmt.Errorf("eval: -split %q: want one of %q", f.split, evalSplits)}
+		return usageError{fmt.Errorf("eval: -split %q: want train, dev or test", f.split)}
 	case f.workers < 0:
 		return usageError{errors.New("eval: -workers: want at least 0")}
 	}

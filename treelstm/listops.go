@@ -66,7 +66,7 @@ func listOpsTree(line string) (*data.Tree, error) {
 		}
 	}
 	if depth > 0 {
-		return nil, fmt.Errorf("%w: %d lists without ]", data.ErrSyntax, depth)
+		return nil, fmt.Errorf("%w: %s without ]", data.ErrSyntax, count(depth, "list"))
 	}
 	t, err := b.Tree()
 	if err != nil {

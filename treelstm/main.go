@@ -11,7 +11,9 @@
 // file, model.safetensors unless -out names another; beside it lies the state of the
 // last epoch, from which train -resume goes on.
 //
-// The exit status is 0, 1 when something failed, or 2 when the command line is wrong.
+// The exit status is 0, 1 when something failed (also writing to standard output), 2 when
+// the command line is wrong, or 130 when the command was interrupted: by Ctrl-C or
+// SIGTERM, also when train saved its state.
 package main
 
 import (
@@ -57,22 +59,57 @@ const (
 	exitOK = iota
 	exitFailure
 	exitUsage
+
+	exitInterrupted = 130 // as shells report a command that SIGINT ended
 )
 
 // usageError is a mistake in the command line.
 type usageError struct{ error }
 
+// interruption is how far a command had come when it was asked to end.
+type interruption struct{ error }
+
 // run executes a command line and returns the exit status.
 func run(ctx context.Context, args []string, s streams) int {
+	out := &output{w: s.out}
+	s.out = out
 	err := dispatch(ctx, args, s)
+	if out.err != nil && !errors.Is(err, out.err) {
+		err = errors.Join(err, fmt.Errorf("standard output: %w", out.err))
+	}
 	if err == nil {
 		return exitOK
 	}
 	fmt.Fprintf(s.err, "treelstm: %v\n", err)
+	return exitStatus(ctx, err)
+}
+
+func exitStatus(ctx context.Context, err error) int {
 	if _, ok := errors.AsType[usageError](err); ok {
 		return exitUsage
 	}
+	_, stopped := errors.AsType[interruption](err)
+	if stopped || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return exitInterrupted
+	}
 	return exitFailure
+}
+
+// output remembers the first error of its writer, so that no print needs a check of its
+// own: results that were lost are a failure, while a model is still worth saving.
+type output struct {
+	w   io.Writer
+	err error
+}
+
+// Write writes nothing more after an error.
+func (o *output) Write(p []byte) (int, error) {
+	if o.err != nil {
+		return 0, o.err
+	}
+	n, err := o.w.Write(p)
+	o.err = err
+	return n, err
 }
 
 func dispatch(ctx context.Context, args []string, s streams) error {

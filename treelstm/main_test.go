@@ -45,7 +45,7 @@ func TestMistakesInTheCommandLine(t *testing.T) {
 			`-optimizer "magic": want sgd, momentum, adagrad or adam`, "-classes 5: want at least 10", "-workers -2: want at least 0", `-out "": want the name of a file`,
 		}},
 		{[]string{"eval", "trees.txt"}, []string{`unexpected argument "trees.txt"; trees are read with -data`}},
-		{[]string{"eval", "-split=tset"}, []string{`-split "tset"`}},
+		{[]string{"eval", "-split=tset"}, []string{`-split "tset": want train, dev or test`}},
 		{[]string{"eval", "-workers=-1"}, []string{"-workers: want at least 0"}},
 		{[]string{"predict", "-modl=x"}, []string{"flag provided but not defined"}},
 	} {

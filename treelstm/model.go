@@ -76,8 +76,16 @@ func (m *model) weights() int {
 // String describes the model in a line.
 func (m *model) String() string {
 	c := m.config
-	return fmt.Sprintf("binary Tree-LSTM: %d words, embedding %d, hidden %d, %d classes, %d weights",
-		m.vocabulary.Len(), c.Embedding, c.Hidden, c.Classes, m.weights())
+	return fmt.Sprintf("binary Tree-LSTM: %s, embedding %d, hidden %d, %s, %s",
+		count(m.vocabulary.Len(), "word"), c.Embedding, c.Hidden, classes(c.Classes), count(m.weights(), "weight"))
+}
+
+// classes counts classes, whose plural is not regular.
+func classes(n int) string {
+	if n == 1 {
+		return "1 class"
+	}
+	return fmt.Sprintf("%d classes", n)
 }
 
 // newOptimizer returns the optimiser that the configuration names. Rows of word vectors

@@ -61,7 +61,7 @@ func TestPredictCanBeInterruptedWhileItReads(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var out, errs bytes.Buffer
-	assert.Equal(t, exitFailure, run(ctx, []string{"predict", "-model", file}, streams{in, &out, &errs}))
+	assert.Equal(t, exitInterrupted, run(ctx, []string{"predict", "-model", file}, streams{in, &out, &errs}))
 	assert.Contains(t, errs.String(), "standard input: context canceled")
 }
 
@@ -107,7 +107,7 @@ func TestListOpsExpressions(t *testing.T) {
 		assert.Equal(t, want, string(trees[0].AppendUnlabelled(nil)), in)
 	}
 	_, err := parseListOps(strings.NewReader("\n[MAX 2 9\n1 2\nten\n]\n"), "x")
-	for _, want := range []string{"x:2: ", "1 lists without ]", "x:3: ", "expected one expression", `x:4: `, `found "ten"`, "x:5: ", "] without a list"} {
+	for _, want := range []string{"x:2: ", "1 list without ]", "x:3: ", "expected one expression", `x:4: `, `found "ten"`, "x:5: ", "] without a list"} {
 		assert.ErrorContains(t, err, want)
 	}
 	_, err = parseListOps(strings.NewReader(" \n"), "x")

@@ -109,7 +109,7 @@ func (t *training) fit(ctx context.Context, last *train.File, o exec.Options) er
 			return err
 		}
 	}
-	fmt.Fprintf(t.streams.out, "%v; %s, learning rate %v, %d workers\n", t.model, t.Optimizer, t.LearningRate, t.model.session.Options().Workers)
+	fmt.Fprintf(t.streams.out, "%v; %s, learning rate %v, %s\n", t.model, t.Optimizer, t.LearningRate, count(t.model.session.Options().Workers, "worker"))
 	err := t.trainer.Fit(ctx, t.trainer.Shuffled(t.train), train.Plan{
 		Epochs: t.Epochs, Patience: t.Patience,
 		OnStep: t.onStep, Evaluate: t.evaluate, OnEpoch: t.onEpoch,
@@ -128,9 +128,8 @@ func (t *training) fit(ctx context.Context, last *train.File, o exec.Options) er
 
 // prepare reads the data and makes model, optimiser and trainer.
 func (t *training) prepare(o exec.Options) error {
-	// Better now than after the first epoch.
-	if info, err := os.Stat(filepath.Dir(t.out)); err != nil || !info.IsDir() {
-		return fmt.Errorf("-out %s: its directory: %w", t.out, cmp.Or(err, fs.ErrInvalid))
+	if err := t.checkOut(); err != nil {
+		return err
 	}
 	sets, err := t.trainingSets(t.streams.err)
 	if err != nil {
@@ -150,6 +149,19 @@ func (t *training) prepare(o exec.Options) error {
 	t.trainer, err = train.NewTrainer[example](t.model.session, t.model.classify, t.optimizer,
 		train.Options{Batch: t.Batch, ClipNorm: t.Clip, Seed: t.Seed})
 	return err
+}
+
+// checkOut reports what would make saving fail: better now than after the first epoch.
+func (t *training) checkOut() error {
+	if info, err := os.Stat(filepath.Dir(t.out)); err != nil || !info.IsDir() {
+		return fmt.Errorf("-out %s: its directory: %w", t.out, cmp.Or(err, fs.ErrInvalid))
+	}
+	for _, path := range []string{t.out, lastFile(t.out)} {
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			return fmt.Errorf("-out %s: %s is a directory, want a file", t.out, path)
+		}
+	}
+	return nil
 }
 
 // restore goes back to the state in a file, except for the optimiser's settings: flags
@@ -234,13 +246,11 @@ func (t *training) save(path string, o train.Optimizer) error {
 func (t *training) interrupted() error {
 	p := t.trainer.Progress()
 	if p.Steps == t.begun {
-		fmt.Fprintln(t.streams.err, "interrupted before anything was learnt; nothing was saved")
-		return nil
+		return interruption{errors.New("interrupted before anything was learnt; nothing was saved")}
 	}
 	if err := t.save(lastFile(t.out), t.optimizer); err != nil {
 		return err
 	}
-	fmt.Fprintf(t.streams.err, "interrupted in epoch %d after %d of %d trees; saved to %s, -resume goes on\n",
-		p.Epoch+1, p.Position, len(t.train), lastFile(t.out))
-	return nil
+	return interruption{fmt.Errorf("interrupted in epoch %d after %d of %s; saved to %s, -resume goes on",
+		p.Epoch+1, p.Position, count(len(t.train), "tree"), lastFile(t.out))}
 }

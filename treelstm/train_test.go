@@ -115,10 +115,11 @@ func TestInterruptAndResume(t *testing.T) {
 			resume = []string{"-resume"}
 		}
 		r := commandWith(interruptAfter(t.Context(), calls), "", args(file, resume...)...)
-		require.Zero(t, r.status, r.err)
-		if !regexp.MustCompile(`(?m)^interrupted in epoch \d+ after \d+ of 120 trees; saved to .*m\.last\.safetensors`).MatchString(r.err) {
+		if r.status == exitOK {
 			break
 		}
+		require.Equal(t, exitInterrupted, r.status, r.err)
+		require.Regexp(t, `(?m)^treelstm: interrupted in epoch \d+ after \d+ of 120 trees; saved to .*m\.last\.safetensors`, r.err)
 		interruptions++
 	}
 	require.Greater(t, interruptions, 1, "nothing was interrupted: the test tests nothing")
@@ -139,7 +140,7 @@ func TestInterruptBeforeTheFirstStep(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	r := commandWith(ctx, "", small("-data", dir, "-out", file)...)
-	assert.Equal(t, exitOK, r.status)
+	assert.Equal(t, exitInterrupted, r.status)
 	assert.Contains(t, r.err, "nothing was saved")
 	after, err := os.ReadFile(file)
 	require.NoError(t, err)
@@ -195,9 +196,32 @@ func TestLenient(t *testing.T) {
 	require.Equal(t, exitFailure, command(t, small("-data", dir, "-out", out, "-epochs=1")...).status)
 	r := command(t, small("-data", dir, "-out", out, "-epochs=1", "-lenient")...)
 	require.Zero(t, r.status, r.err)
-	assert.Contains(t, r.err, "skipped 1 broken trees of 41")
+	assert.Contains(t, r.err, "skipped 1 broken tree of 41")
 	assert.Contains(t, r.err, "train.txt:21:")
 	assert.Contains(t, r.out, "train.txt: 40 trees")
+	assert.Contains(t, command(t, "eval", "-model", out, "-data", write(t, map[string]string{"test.txt": "(2 the)"})).out, "test.txt: 1 tree, 1 node, ")
+}
+
+// When nothing is left of a file it is said why.
+func TestLenientWithNothingButBrokenTrees(t *testing.T) {
+	dir := write(t, map[string]string{"train.txt": "(3 (2 a) (7 b))\n(x (2 a) (3 b))\n", "dev.txt": sentiment(2, 3)})
+	r := command(t, small("-data", dir, "-out", filepath.Join(dir, "m.safetensors"), "-lenient")...)
+	assert.Equal(t, exitFailure, r.status)
+	for _, want := range []string{"skipped 2 broken trees of 2", "train.txt:1:11", "train.txt:2:2", "found none"} {
+		assert.Contains(t, r.err, want)
+	}
+}
+
+// A directory in the place of a file is found before training, not after.
+func TestOutIsADirectory(t *testing.T) {
+	for _, name := range []string{"m.safetensors", "m.last.safetensors"} {
+		dir := t.TempDir()
+		require.NoError(t, os.Mkdir(filepath.Join(dir, name), 0o700))
+		r := command(t, small("-examples=8", "-epochs=1", "-out", filepath.Join(dir, "m.safetensors"))...)
+		assert.Equal(t, exitFailure, r.status)
+		assert.Contains(t, r.err, filepath.Join(dir, name)+" is a directory")
+		assert.Empty(t, r.out, "nothing was begun")
+	}
 }
 
 func TestModelsThatAreNone(t *testing.T) {
