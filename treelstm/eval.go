@@ -45,6 +45,9 @@ func evalCommand(ctx context.Context, args []string, s streams) error {
 	if err := parse(fs, args, s.out, func() string { return evalUsage + describe(fs, ownDefault) }); err != nil {
 		return err
 	}
+	if err := dataNamed(fs); err != nil {
+		return err
+	}
 	switch {
 	case fs.NArg() > 0:
 		return usageError{fmt.Errorf("eval: unexpected argument %q; trees are read with -data", fs.Arg(0))}

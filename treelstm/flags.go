@@ -145,7 +145,22 @@ func parseTrain(args []string, base *config, out io.Writer) (trainFlags, error) 
 	if fs.NArg() > 0 {
 		return f, usageError{fmt.Errorf("train: unexpected argument %q", fs.Arg(0))}
 	}
+	if err := dataNamed(fs); err != nil {
+		return f, err
+	}
 	return given, given.check()
+}
+
+// dataNamed refuses -data "", which is more likely a variable of a script that is not
+// set than a wish for the data that are used without the flag.
+func dataNamed(fs *flag.FlagSet) error {
+	var err error
+	fs.Visit(func(f *flag.Flag) {
+		if f.Name == "data" && f.Value.String() == "" {
+			err = usageError{fmt.Errorf(`%s: -data "": want the name of a place; leave the flag out for the default`, fs.Name())}
+		}
+	})
+	return err
 }
 
 // parse is fs.Parse with errors that say so and help that goes to out.

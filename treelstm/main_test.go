@@ -44,6 +44,8 @@ func TestMistakesInTheCommandLine(t *testing.T) {
 			"-hidden 0: want 1 to 16384", "-batch -1: want at least 1", "-lr -1: want at least 0", "-dropout 1: want at least 0 and below 1",
 			`-optimizer "magic": want sgd, momentum, adagrad or adam`, "-classes 5: want at least 10", "-workers -2: want at least 0", `-out "": want the name of a file`,
 		}},
+		{[]string{"train", "-data", ""}, []string{`train: -data "": want the name of a place`}},
+		{[]string{"eval", "-data="}, []string{`eval: -data "": want the name of a place`}},
 		{[]string{"eval", "trees.txt"}, []string{`unexpected argument "trees.txt"; trees are read with -data`}},
 		{[]string{"eval", "-split=tset"}, []string{`-split "tset": want train, dev or test`}},
 		{[]string{"eval", "-workers=-1"}, []string{"-workers: want at least 0"}},

@@ -39,6 +39,9 @@ func predictCommand(ctx context.Context, args []string, s streams) error {
 	}
 	defer m.session.Close()
 	trees, err := m.config.parseTrees(ctx, fs.Args(), s.in)
+	if errors.Is(err, data.ErrSyntax) {
+		return fmt.Errorf("%w\n(%s)", err, m.config.reads())
+	}
 	if err != nil {
 		return err
 	}
@@ -51,6 +54,14 @@ func predictCommand(ctx context.Context, args []string, s streams) error {
 		next++
 	})
 	return err
+}
+
+// reads tells what the model takes to predict, for somebody who has another in mind.
+func (c config) reads() string {
+	if c.Data == "" {
+		return "the model was trained on ListOps: it reads expressions such as [MAX 2 9 ]"
+	}
+	return fmt.Sprintf("the model was trained on the trees of %s: it reads brackets such as (3 (2 It) (4 works))", c.Data)
 }
 
 // parseTrees reads the trees of the command line, or of in when there are none.

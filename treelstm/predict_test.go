@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -78,6 +79,23 @@ func TestPredictRefuses(t *testing.T) {
 		assert.Contains(t, r.err, want)
 		assert.Empty(t, r.out)
 	}
+}
+
+// A tree of another kind than the model's is often one meant for another model.
+func TestPredictTellsWhatTheModelReads(t *testing.T) {
+	sentiment, dir := trained(t)
+	listOps := filepath.Join(t.TempDir(), "m.safetensors")
+	require.Zero(t, command(t, small("-examples=8", "-epochs=1", "-out", listOps)...).status)
+	for _, c := range []struct{ model, tree, want string }{
+		{listOps, "(3 (2 It) (4 works))", "the model was trained on ListOps: it reads expressions such as [MAX 2 9 ]"},
+		{sentiment, "[MAX 2 9 ]", "the model was trained on the trees of " + dir + ": it reads brackets"},
+	} {
+		r := command(t, "predict", "-model", c.model, c.tree)
+		assert.Equal(t, exitFailure, r.status, c.tree)
+		assert.Contains(t, r.err, c.want)
+	}
+	r := command(t, "predict", "-model", sentiment, "(3 (2 It) (9 works))")
+	assert.NotContains(t, r.err, "was trained on", "the kind of tree is right")
 }
 
 func TestLongPhrasesAreCut(t *testing.T) {

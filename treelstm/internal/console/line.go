@@ -45,10 +45,14 @@ func (s state) percent() int {
 	return int(math.Floor(100 * float64(s.count) / float64(s.total)))
 }
 
+// soon is the time before which a rate would say more about the clock and the start of
+// the work than about the work.
+const soon = 100 * time.Millisecond
+
 // rate returns items per second, 0 while unknown. It is the mean since the start:
 // it calms down as the work goes on, and so does the time to go.
 func (s state) rate(elapsed time.Duration) float64 {
-	if s.count <= 0 || elapsed <= 0 {
+	if s.count <= 0 || elapsed < soon {
 		return 0
 	}
 	return float64(s.count) / elapsed.Seconds()

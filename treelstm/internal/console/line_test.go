@@ -19,6 +19,8 @@ func TestLine(t *testing.T) {
 		{state{label: "x", total: 10}, 0, false, "x  0/10 (0%)"},
 		{state{label: "x", total: 10}, time.Second, false, "x  0/10 (0%)"},
 		{state{label: "x", total: 10, count: 1}, 0, false, "x  1/10 (10%)"},
+		{state{label: "x", total: 10, count: 10}, soon - 1, true, "x  10/10 (100%)  in 0.1s"},
+		{state{label: "x", total: 10, count: 10}, soon, true, "x  10/10 (100%)  100/s  in 0.1s"},
 		{state{total: 3, count: 2}, time.Second, false, "2/3 (66%)  2.00/s  ETA 0.5s"},
 		{state{total: 1000, count: 999}, 999 * time.Second, false, "999/1000 (99%)  1.00/s  ETA 1.0s"},
 		{state{total: 10, count: 12}, 6 * time.Second, false, "12/10 (120%)  2.00/s"},
