@@ -184,6 +184,19 @@ func (x *engine) globalRows(o *operand) ops.Rows {
 	return q
 }
 
+// roomFor reports whether a buffer may get the memory that the batch needs.
+func (x *engine) roomFor(b *buffer) error {
+	need := x.run.code.slots[b.slot].size * x.run.count(b.space)
+	have := cap(x.run.floats[b.slot])
+	if b.ints {
+		have = cap(x.run.ints[b.slot])
+	}
+	if need <= have {
+		return nil
+	}
+	return x.mayGrow(int64(need-have) * 4)
+}
+
 func (x *engine) floatSlot(b *buffer) []float32 {
 	s := &x.run.floats[b.slot]
 	need := x.run.code.slots[b.slot].size * x.run.count(b.space)
@@ -262,6 +275,9 @@ func (x *engine) rowFailed(in *instr, err error) *batchError {
 		return &batchError{-1, in, err}
 	}
 	frame := re.Row
+	if frame < 0 || frame >= max(x.run.n, x.run.count(in.space)) {
+		return &batchError{-1, in, fmt.Errorf("%w: the kernel reports row %d, which does not exist: %w", ErrPanic, re.Row, re.Err)}
+	}
 	if in.space != frameSpace && in.kind != doSegments && in.kind != doSameLength {
 		frame = int(x.run.spaces[in.space].rowOf[re.Row])
 	}

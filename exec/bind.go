@@ -16,8 +16,8 @@ import (
 // fields have the names of those of the subgraph's inputs and results, nested
 // alike; further fields of In are ignored. A field may be
 //
-//	i32 scalar   int, int32            f32 scalar   float32, float64
-//	bool scalar  bool                  tensors      slices, nested per axis or flat; Array; *tensor.Dense
+//	i32    int, int32, int64      f32      float32, float64
+//	bool   bool                   tensors  slices of these, nested per axis or flat; Array; *tensor.Dense
 //
 // Where the subgraph takes or returns a single graph.Value, In or Out is such a
 // type itself. What does not fit is reported here, not when the function runs.
@@ -39,6 +39,12 @@ func Bind[In, Out, I, O any](s *Session, f *recursion.SubGraph[I, O]) (func(cont
 
 // BindBatch is Bind for many inputs at once, which are executed together.
 func BindBatch[In, Out, I, O any](s *Session, f *recursion.SubGraph[I, O]) (func(context.Context, []In) ([]Out, error), error) {
+	if s == nil || f == nil {
+		return nil, fmt.Errorf("%w: Bind without session or subgraph", ErrInput)
+	}
+	if err := s.runnable(f.Graph()); err != nil {
+		return nil, err
+	}
 	encode, errIn := Encoder[In](f)
 	decode, errOut := Decoder[Out](f)
 	if err := errors.Join(errIn, errOut); err != nil {
@@ -175,7 +181,7 @@ var arrayType = reflect.TypeFor[Array]()
 // kindFits reports whether elements of kind k can hold a dtype.
 func kindFits(k reflect.Kind, d graph.DType) bool {
 	switch k {
-	case reflect.Int, reflect.Int32:
+	case reflect.Int, reflect.Int32, reflect.Int64:
 		return d == graph.Int32
 	case reflect.Float32, reflect.Float64:
 		return d.IsFloat()
@@ -201,9 +207,9 @@ func checkHost(t reflect.Type, want graph.Type) error {
 		return nil
 	}
 	k, depth := elemKind(t)
-	flat := depth == 1 && want.Rank() > 1 && !want.IsList()
+	flat := depth == 1 && want.Rank() > 1
 	if !kindFits(k, want.DType) || depth != want.Rank() && !flat {
-		return fmt.Errorf("a %v cannot hold %v", t, want)
+		return fmt.Errorf("%v cannot hold %v", t, want)
 	}
 	return nil
 }

@@ -52,5 +52,5 @@ func TestBindTypes(t *testing.T) {
 	_, err = Bind[struct{ I string }, host](s, f)
 	require.ErrorIs(t, err, ErrInput)
 	require.ErrorContains(t, err, "no field B")
-	require.ErrorContains(t, err, "a string cannot hold i32")
+	require.ErrorContains(t, err, "string cannot hold i32")
 }

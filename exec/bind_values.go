@@ -63,6 +63,9 @@ func checked(a Array, want graph.Type) (Array, error) { return a, a.fits(want) }
 
 // flatShape is the shape of n elements given without nesting.
 func flatShape(n int, want graph.Type) []int {
+	if want.Rank() > 1 && want.IsList() && n%want.Size() == 0 {
+		return append([]int{n / want.Size()}, want.Shape[1:]...)
+	}
 	if want.Rank() > 1 && want.Size() == n {
 		return want.Shape
 	}
@@ -106,16 +109,26 @@ func appendValue(a *Array, v reflect.Value, d graph.DType) error {
 			b = 1
 		}
 		a.I = append(a.I, b)
-	case reflect.Int, reflect.Int32:
+	case reflect.Int, reflect.Int32, reflect.Int64:
 		i := v.Int()
 		if i < math.MinInt32 || i > math.MaxInt32 {
 			return fmt.Errorf("%d does not fit into an i32", i)
 		}
 		a.I = append(a.I, int32(i))
 	default:
-		a.F = append(a.F, float32(v.Float()))
+		x, ok := narrow(v.Float())
+		if !ok {
+			return fmt.Errorf("%g does not fit into an f32", v.Float())
+		}
+		a.F = append(a.F, x)
 	}
 	return nil
+}
+
+// narrow converts x and reports whether a finite number has become infinite.
+func narrow(x float64) (float32, bool) {
+	y := float32(x)
+	return y, !math.IsInf(float64(y), 0) || math.IsInf(x, 0)
 }
 
 // fromDense takes a tensor's elements; those of a contiguous one are not copied.
@@ -133,7 +146,10 @@ func fromDense(x *tensor.Dense, want graph.Type) (Array, error) {
 	case []float64:
 		a.F = make([]float32, len(data))
 		for i, v := range data {
-			a.F[i] = float32(v)
+			var ok bool
+			if a.F[i], ok = narrow(v); !ok {
+				return a, fmt.Errorf("%g does not fit into an f32", v)
+			}
 		}
 	case []int32:
 		a.I = data
@@ -200,7 +216,7 @@ func fillValue(v reflect.Value, a *Array, shape []int, at *int) {
 		return
 	case reflect.Bool:
 		v.SetBool(a.I[*at] != 0)
-	case reflect.Int, reflect.Int32:
+	case reflect.Int, reflect.Int32, reflect.Int64:
 		v.SetInt(int64(a.I[*at]))
 	default:
 		v.SetFloat(float64(a.F[*at]))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/frondml/frond/exec/internal/reference"
 	"github.com/frondml/frond/graph"
 )
 
@@ -11,7 +12,7 @@ import (
 // ops.ErrIndex, are wrapped as well.
 var (
 	// ErrDepth means that a path of invocations exceeded Options.MaxDepth.
-	ErrDepth = errors.New("recursion too deep")
+	ErrDepth = reference.ErrDepth
 	// ErrMemory means that Options.Memory does not suffice.
 	ErrMemory = errors.New("memory limit reached")
 	// ErrNonFinite means that Options.CheckFinite found a NaN or an infinity.

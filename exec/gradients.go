@@ -36,8 +36,13 @@ func (g *Gradients) Each(f func(*Gradient)) {
 	}
 }
 
-// Of returns the gradient of one variable.
-func (g *Gradients) Of(v *graph.Variable) *Gradient { return &g.vars[v.Index] }
+// Of returns the gradient of one variable, nil for one of another program.
+func (g *Gradients) Of(v *graph.Variable) *Gradient {
+	if v == nil || v.Index >= len(g.vars) || g.vars[v.Index].Variable != v {
+		return nil
+	}
+	return &g.vars[v.Index]
+}
 
 // Workers is the number of workers of the session that made the gradients.
 func (g *Gradients) Workers() int { return g.workers }

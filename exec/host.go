@@ -40,6 +40,13 @@ func (a *Array) fits(t graph.Type) error {
 	if !slices.Equal(want, a.Shape) || got != graph.Shape(want).Size() || t.IsList() && a.Shape[0] < 0 {
 		return fmt.Errorf("%w: got %d elements of shape %v, want %v", ErrInput, got, graph.Shape(a.Shape), t)
 	}
+	if t.DType == graph.Boolean {
+		for k, b := range a.I {
+			if b != 0 && b != 1 {
+				return fmt.Errorf("%w: element %d of %v is %d, want 0 or 1", ErrInput, k, t, b)
+			}
+		}
+	}
 	return nil
 }
 

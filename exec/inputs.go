@@ -10,9 +10,12 @@ import (
 
 // check compares the inputs with the graph's signature.
 func (s *Session) check(g *graph.Graph, inputs [][]Array) (*subPlan, error) {
+	if g == nil {
+		return nil, fmt.Errorf("%w: no graph", ErrInput)
+	}
 	sub := s.plan.subOf[g]
-	if sub == nil || g.Parent != nil {
-		return nil, fmt.Errorf("%w: %s is not a graph that the program declares at module level", ErrInput, g.Name)
+	if err := s.runnable(g); err != nil {
+		return nil, err
 	}
 	var errs []error
 	for i, in := range inputs {
@@ -30,6 +33,17 @@ func (s *Session) check(g *graph.Graph, inputs [][]Array) (*subPlan, error) {
 		}
 	}
 	return sub, errors.Join(errs...)
+}
+
+// runnable reports why a graph cannot be run by the session.
+func (s *Session) runnable(g *graph.Graph) error {
+	switch {
+	case s.plan.subOf[g] == nil:
+		return fmt.Errorf("%w: %s (declared at %v) belongs to another program", ErrInput, g.Name, g.Pos)
+	case g.Parent != nil:
+		return fmt.Errorf("%w: %s (declared at %v) lies inside %s; only graphs declared at module level can be run", ErrInput, g.Name, g.Pos, g.Parent.Name)
+	}
+	return nil
 }
 
 func inputName(g *graph.Graph, k int) string {

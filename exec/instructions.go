@@ -12,6 +12,11 @@ import (
 // instruction executes one step for all rows of the batch.
 func (x *engine) instruction(in *instr) error {
 	x.run.expandTo = in.space
+	if in.out.kind == inBuffer && x.limit > 0 {
+		if err := x.roomFor(&x.run.code.buffers[in.out.index]); err != nil {
+			return err
+		}
+	}
 	switch in.kind {
 	case doRows, doSegments:
 		return x.kernel(in)

@@ -46,7 +46,7 @@ func (x *engine) selected(c *callCode, j int, f int32) (*subPlan, bool) {
 	}
 	if i < 0 || i >= len(c.site.callees) {
 		r := x.mem[f+hRoot]
-		x.fail(r, &RunError{Path: x.path(f), Op: "switch", Pos: c.site.node.Pos, Root: x.roots[r].index,
+		x.fail(r, &RunError{Path: x.path(f), Op: c.site.op.Name(), Pos: c.site.node.Pos, Root: x.roots[r].index,
 			Err: fmt.Errorf("%w: case %d, %d cases", ops.ErrIndex, i, len(c.site.callees))})
 		return nil, false
 	}

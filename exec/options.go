@@ -28,8 +28,8 @@ type Options struct {
 	// Device names what executes: "" and "cpu" are this machine's processor, and
 	// there is no other yet.
 	Device string
-	// Memory limits the bytes that the engines hold for frames, rows, lists and
-	// the tape; 0 means no limit. A limited session prefers finishing
+	// Memory limits the bytes that the engines hold for frames, rows, lists, the
+	// tape and temporaries, every worker's engine an equal share; 0 means no limit. A limited session prefers finishing
 	// invocations to starting them.
 	Memory int64
 	// MaxDepth limits the calls on one path, tail calls included; selecting a
@@ -42,7 +42,8 @@ type Options struct {
 	// CheckFinite reports the first operator that makes a NaN or an infinity.
 	CheckFinite bool
 	// Reference executes with the reference interpreter instead: sequential,
-	// naive, slow. Float64 makes it compute in double precision.
+	// naive, slow, one input after the other. Float64 makes it compute in double
+	// precision. Of the other options only MaxDepth concerns it.
 	Reference bool
 	Float64   bool
 	// Seed makes the initial values of variables.
@@ -66,14 +67,16 @@ type Options struct {
 const defaultDepth = 1 << 20
 
 func (o Options) withDefaults() (Options, error) {
-	if o.Workers < 0 || o.Batching < 0 || o.Memory < 0 || o.MaxDepth < 0 {
-		return o, fmt.Errorf("exec: options %v: Workers, Batching, Memory and MaxDepth must not be negative", o)
+	for name, n := range map[string]int64{"Workers": int64(o.Workers), "Batching": int64(o.Batching), "Memory": o.Memory, "MaxDepth": int64(o.MaxDepth)} {
+		if n < 0 {
+			return o, fmt.Errorf("%w: Options.%s is %d, want 0 or more", ErrInput, name, n)
+		}
 	}
 	if o.Device != "" && o.Device != "cpu" {
 		return o, fmt.Errorf("%w: %q; there is \"cpu\"", ErrDevice, o.Device)
 	}
 	if o.Float64 && !o.Reference {
-		return o, fmt.Errorf("exec: options %v: Float64 needs Reference", o)
+		return o, fmt.Errorf("%w: Options.Float64 needs Options.Reference", ErrInput)
 	}
 	if o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)

@@ -33,8 +33,19 @@ func (p *Parameters) Program() *graph.Program { return p.prog }
 // Layout returns how a variable of the program lies in memory.
 func (p *Parameters) Layout(v *graph.Variable) Layout { return p.layouts[v.Index] }
 
-// Value returns a copy of a variable's value, row-major.
+// check reports a variable of another program.
+func (p *Parameters) check(v *graph.Variable) error {
+	if v == nil || v.Index >= len(p.prog.Variables) || p.prog.Variables[v.Index] != v {
+		return fmt.Errorf("%w: the variable is not one of program %q", ErrInput, p.prog.Name)
+	}
+	return nil
+}
+
+// Value returns a copy of a variable's value, row-major. It is nil for a variable of another program.
 func (p *Parameters) Value(v *graph.Variable) []float32 {
+	if p.check(v) != nil {
+		return nil
+	}
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	stored := p.values[v.Index]
@@ -46,6 +57,9 @@ func (p *Parameters) Value(v *graph.Variable) []float32 {
 
 // Set replaces a variable's value by a row-major one.
 func (p *Parameters) Set(v *graph.Variable, value []float32) error {
+	if err := p.check(v); err != nil {
+		return err
+	}
 	if len(value) != v.Type.Size() {
 		return fmt.Errorf("%w: %d elements for variable %s %v", ErrInput, len(value), v.Name, v.Type)
 	}

@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/frondml/frond/exec/internal/reference"
@@ -33,7 +34,7 @@ func (s *Session) runReference(ctx context.Context, g *graph.Graph, inputs [][]A
 				req.Cotangents = append(req.Cotangents, cotangent(&o.Cotangents[i][k], g.Out[k]))
 			}
 		}
-		r, err := reference.Run(ctx, opts, req)
+		r, err := interpret(ctx, opts, req)
 		if err != nil {
 			res.errs[i] = referenceError(i, err)
 			continue
@@ -59,11 +60,18 @@ func (s *Session) runReference(ctx context.Context, g *graph.Graph, inputs [][]A
 	return res, nil
 }
 
+// interpret runs the interpreter; a panic of an operator becomes an error.
+func interpret(ctx context.Context, o reference.Options, r reference.Request) (res *reference.Result, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%w: %v", ErrPanic, p)
+		}
+	}()
+	return reference.Run(ctx, o, r)
+}
+
 // referenceError gives the interpreter's errors the form of the executor's.
 func referenceError(i int, err error) error {
-	if errors.Is(err, reference.ErrDepth) {
-		err = errors.Join(ErrDepth, err)
-	}
 	if re, ok := errors.AsType[*reference.RunError](err); ok {
 		return &RunError{Path: re.Path, Op: re.Op, Pos: re.Pos, Root: i, Err: re.Err}
 	}

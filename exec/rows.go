@@ -77,6 +77,9 @@ func (x *engine) bytes() int64 {
 		d := &x.stores[i]
 		n += cap(d.f) + cap(d.i) + cap(d.adj)
 	}
+	for i := range x.run.floats {
+		n += cap(x.run.floats[i]) + cap(x.run.ints[i])
+	}
 	for i := range x.uses {
 		n += cap(x.uses[i].x) + cap(x.uses[i].dy)
 	}

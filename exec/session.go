@@ -47,6 +47,9 @@ type Session struct {
 
 // New plans the program and returns a session for it.
 func New(prog *graph.Program, opts Options) (*Session, error) {
+	if prog == nil {
+		return nil, fmt.Errorf("%w: no program", ErrInput)
+	}
 	opts, err := opts.withDefaults()
 	if err != nil {
 		return nil, err
@@ -55,7 +58,7 @@ func New(prog *graph.Program, opts Options) (*Session, error) {
 	if params == nil {
 		params = NewParameters(prog, opts.Seed)
 	} else if params.prog != prog {
-		return nil, fmt.Errorf("%w: the parameters belong to program %q, not to %q", ErrInput, params.prog.Name, prog.Name)
+		return nil, fmt.Errorf("%w: the parameters are those of another program, %q", ErrInput, params.prog.Name)
 	}
 	p, err := newPlan(prog)
 	if err != nil {

@@ -108,7 +108,7 @@ func (s *Session) checkGradient(g *graph.Graph, inputs [][]Array, o GradOptions)
 			continue
 		}
 		for k := range cts {
-			if len(cts[k].F) == 0 {
+			if len(cts[k].F) == 0 && len(cts[k].I) == 0 {
 				continue
 			}
 			if err := cts[k].fits(g.Out[k]); err != nil {
