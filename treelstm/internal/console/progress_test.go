@@ -108,7 +108,7 @@ func TestFileIsNoTerminal(t *testing.T) {
 	require.NoError(t, f.Close())
 	got, err := os.ReadFile(path)
 	require.NoError(t, err)
-	assert.Regexp(t, `^a \[2Jb   1/1 \X in 0\.0s  two lines �\n$`, string(got))
+	assert.Regexp(t, `^a \[2Jb   1/1 \(100%\)  in 0\.0s  two lines �\n$`, string(got))
 }
 
 func TestAfterDone(t *testing.T) {
