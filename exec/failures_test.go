@@ -161,8 +161,8 @@ func TestListErrors(t *testing.T) {
 		{numbers(1, 2, 3), numbers(1, 2), 1, ops.ErrLength, "add"},
 		{numbers(), numbers(1, 2), 2, ops.ErrLength, "max"},
 		{numbers(1, 2), numbers(1, 2), 3, ops.ErrIndex, "span"},
-		{numbers(1, 2), numbers(1, 2), 4, ops.ErrIndex, "switch"},
-		{numbers(1, 2), numbers(1, 2), -1, ops.ErrIndex, "switch"},
+		{numbers(1, 2), numbers(1, 2), 4, ops.ErrIndex, "select"},
+		{numbers(1, 2), numbers(1, 2), -1, ops.ErrIndex, "select"},
 		{numbers(1, 2, 3), numbers(1, 2, 3), 1, nil, ""},
 		{numbers(), numbers(), 0, nil, ""},
 	} {
