@@ -81,7 +81,9 @@ func (x *engine) invoke(callee *subPlan, site *callSite, f int32, elem int) (int
 	}
 	m[hRoot], m[hDepth] = r, depth
 	x.roots[r].live++
-	m[hKey] = int32(callkey.Child(uint32(from[hKey]), site.slot, elem))
+	if x.plan.keyed {
+		m[hKey] = int32(callkey.Child(uint32(from[hKey]), site.slot, elem))
+	}
 	if x.chains != nil {
 		x.chains.child(f, h)
 	}

@@ -20,6 +20,7 @@ type plan struct {
 	stores []*storeInfo
 	uses   []*weightUse
 	tables []string
+	keyed  bool // some operator draws random numbers from its frame's key
 
 	weights   []weight
 	operators []string
@@ -138,6 +139,9 @@ func (p *plan) checkNode(n *graph.Node) error {
 		p.table(op.Table)
 		return nil
 	case ops.Op:
+		if _, keyed := op.(ops.DropoutOp); keyed {
+			p.keyed = true
+		}
 		l := op.Lower(n.InTypes(), n.Out[0])
 		if l.Rows == nil && l.Segments == nil && l.Names == nil && l.Window == nil {
 			return fmt.Errorf("%w: %s (%v) has no batching rule for %v", graph.ErrInvalid, op.Name(), n.Pos, n.InTypes())
