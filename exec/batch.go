@@ -239,8 +239,8 @@ type batchError struct {
 	err   error
 }
 
-// execute runs instructions. On an error of a row the rest is not executed.
-func (x *engine) execute1(instrs []instr) (failed *batchError) {
+// runCode executes instructions. On an error of a row the rest is not executed.
+func (x *engine) runCode(instrs []instr) (failed *batchError) {
 	var current *instr
 	defer func() {
 		if p := recover(); p != nil {

@@ -72,7 +72,7 @@ func (x *engine) forward(st *stage, code *stageCode, frames []int32) (failed *ba
 
 // plain runs the whole code for every frame.
 func (x *engine) plain(st *stage, code *stageCode) *batchError {
-	if failed := x.execute1(code.instrs); failed != nil {
+	if failed := x.runCode(code.instrs); failed != nil {
 		return failed
 	}
 	if x.train && len(code.back) > 0 {

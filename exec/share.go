@@ -187,7 +187,7 @@ func equalWords(a, b []int32) bool {
 // shared is forward for a stage that shares rows.
 func (x *engine) shared(st *stage, code *stageCode, frames []int32) *batchError {
 	s, r := code.share, &x.run
-	if failed := x.execute1(s.words); failed != nil {
+	if failed := x.runCode(s.words); failed != nil {
 		return failed
 	}
 	m := x.memos[st.id]
@@ -247,7 +247,7 @@ func (x *engine) distinct(st *stage, code *stageCode, m *memo, old int) *batchEr
 		r.short[k], r.regs[reg] = full, short
 	}
 	r.n = n
-	failed := x.execute1(s.floats)
+	failed := x.runCode(s.floats)
 	if failed == nil && x.train && len(code.back) > 0 {
 		if err := x.record(st, code); err != nil {
 			failed = &batchError{-1, nil, err}

@@ -66,7 +66,7 @@ func (x *engine) backward(stop func() error) error {
 		e := &x.tape.entries[i]
 		x.batchBegins()
 		x.restore(e)
-		if b := x.execute1(e.stage.train.back); b != nil {
+		if b := x.runCode(e.stage.train.back); b != nil {
 			r := &RunError{Path: "gradient of " + e.stage.sub.g.Name, Err: b.err}
 			if b.in != nil && b.in.node != nil {
 				r.Op, r.Pos = b.in.node.Op.Name(), b.in.node.Pos
