@@ -33,10 +33,13 @@ func NewAdagrad(learningRate float64) *Adagrad {
 // Name is adagrad.
 func (o *Adagrad) Name() string { return "adagrad" }
 
+func (o *Adagrad) check() error {
+	return checkSettings("adagrad", notNegative("LearningRate", o.LearningRate), positive("Epsilon", o.Epsilon), notNegative("L2", o.L2))
+}
+
 // Step implements Optimizer.
 func (o *Adagrad) Step(params *exec.Parameters, grads *exec.Gradients) error {
-	err := checkSettings("adagrad", notNegative("LearningRate", o.LearningRate), positive("Epsilon", o.Epsilon), notNegative("L2", o.L2))
-	if err != nil {
+	if err := o.check(); err != nil {
 		return err
 	}
 	rate, epsilon := float32(o.LearningRate), float32(o.Epsilon)

@@ -40,11 +40,14 @@ func NewAdam(learningRate float64) *Adam {
 // Name is adam.
 func (o *Adam) Name() string { return "adam" }
 
+func (o *Adam) check() error {
+	return checkSettings("adam", notNegative("LearningRate", o.LearningRate), fraction("Beta1", o.Beta1), fraction("Beta2", o.Beta2),
+		positive("Epsilon", o.Epsilon), notNegative("L2", o.L2))
+}
+
 // Step implements Optimizer.
 func (o *Adam) Step(params *exec.Parameters, grads *exec.Gradients) error {
-	err := checkSettings("adam", notNegative("LearningRate", o.LearningRate), fraction("Beta1", o.Beta1), fraction("Beta2", o.Beta2),
-		positive("Epsilon", o.Epsilon), notNegative("L2", o.L2))
-	if err != nil {
+	if err := o.check(); err != nil {
 		return err
 	}
 	step := kernel.AdamStep{

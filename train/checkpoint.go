@@ -52,8 +52,8 @@ type optimizerRecord struct {
 // Save writes a checkpoint to the file path in the safetensors format. It replaces the
 // file atomically: whatever happens, path holds the old checkpoint or the new one.
 func Save(path string, c *Checkpoint) error {
-	if c.Params == nil {
-		return fmt.Errorf("train: saving %s: %w: there are no parameters", path, ErrSetting)
+	if err := c.check(true); err != nil {
+		return fmt.Errorf("train: saving %s: %w", path, err)
 	}
 	meta, state, err := c.metadata()
 	if err != nil {
@@ -89,6 +89,26 @@ func Save(path string, c *Checkpoint) error {
 		return fmt.Errorf("train: saving %s: %w", path, err)
 	}
 	return nil
+}
+
+// check reports what is missing, or is nil in disguise. Without required parameters
+// they are only needed for the optimiser, whose state is about them.
+func (c *Checkpoint) check(paramsRequired bool) error {
+	if err := given("checkpoint", c); err != nil {
+		return err
+	}
+	if c.Optimizer != nil {
+		if err := given("field Optimizer of the checkpoint", c.Optimizer); err != nil {
+			return err
+		}
+	}
+	if c.Params == nil && !paramsRequired && c.Optimizer == nil {
+		return nil
+	}
+	if err := given("field Params of the checkpoint", c.Params); err != nil {
+		return err
+	}
+	return given("program of the parameters", c.Params.Program())
 }
 
 // metadata returns everything but the tensors, and the optimiser's state.

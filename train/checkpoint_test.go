@@ -161,8 +161,8 @@ func TestSaveErrors(t *testing.T) {
 	params := exec.NewParameters(m.program, 1)
 	dir := t.TempDir()
 	for what, c := range map[string]*train.Checkpoint{
-		"there are no parameters": {},
-		"unsupported type":        {Params: params, Config: func() {}},
+		"Params of the checkpoint is nil": {},
+		"unsupported type":                {Params: params, Config: func() {}},
 	} {
 		err := train.Save(filepath.Join(dir, "x"), c)
 		assert.ErrorContains(t, err, what)

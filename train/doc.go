@@ -45,8 +45,9 @@
 //
 // # Errors
 //
-// Settings out of range wrap [ErrSetting]; files that are not checkpoints, or damaged,
-// wrap [ErrCheckpoint]; checkpoints of something else wrap [ErrMismatch], one for each
-// difference. A step whose loss or gradient is not finite changes nothing and wraps
-// exec.ErrNonFinite.
+// Settings out of range, and arguments that are nil, wrap [ErrSetting]; a graph without
+// a loss wraps [ErrNoLoss], one that the session cannot run exec.ErrInput. Files that
+// are not checkpoints, or damaged, wrap [ErrCheckpoint]; checkpoints of something else
+// wrap [ErrMismatch], one for each difference. A step whose loss or gradient is not
+// finite changes nothing and wraps exec.ErrNonFinite.
 package train

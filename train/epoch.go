@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"time"
@@ -48,6 +49,9 @@ func (t *Trainer[E]) endEpoch() {
 
 // pass trains with what is left of the running epoch.
 func (t *Trainer[E]) pass(ctx context.Context, examples iter.Seq[E], onStep func(StepStats)) (EpochStats, error) {
+	if err := given("sequence of examples", examples); err != nil {
+		return EpochStats{}, fmt.Errorf("epoch %d: %w", t.progress.Epoch+1, err)
+	}
 	t.session.ResetStats()
 	stats := EpochStats{Epoch: t.progress.Epoch + 1}
 	begun := time.Now()
@@ -109,10 +113,22 @@ type Plan struct {
 	OnEpoch func(EpochStats) error
 }
 
+// check reports a plan that cannot be meant.
+func (p Plan) check() error {
+	err := checkSettings("plan", notNegative("Epochs", float64(p.Epochs)), notNegative("Patience", float64(p.Patience)))
+	if p.Patience > 0 && p.Evaluate == nil {
+		err = errors.Join(err, fmt.Errorf("plan: %w: Patience is %d without Evaluate, whose scores it is about", ErrSetting, p.Patience))
+	}
+	return err
+}
+
 // Fit trains for the epochs of the plan, or until patience is exhausted. When it
 // returns an error, that of ctx for instance, Progress says how far it came, and Fit
 // may be called again to go on, also by another process.
 func (t *Trainer[E]) Fit(ctx context.Context, source Source[E], p Plan) error {
+	if err := errors.Join(given("source", source), p.check()); err != nil {
+		return fmt.Errorf("train: fit: %w", err)
+	}
 	for t.progress.Epoch < p.Epochs && !t.exhausted(p) {
 		stats, err := t.pass(ctx, source(t.progress.Epoch), p.OnStep)
 		if err != nil {
@@ -134,7 +150,7 @@ func (t *Trainer[E]) Fit(ctx context.Context, source Source[E], p Plan) error {
 }
 
 func (t *Trainer[E]) exhausted(p Plan) bool {
-	return p.Patience > 0 && p.Evaluate != nil && t.progress.BestEpoch > 0 && t.progress.Epoch-t.progress.BestEpoch >= p.Patience
+	return p.Patience > 0 && t.progress.BestEpoch > 0 && t.progress.Epoch-t.progress.BestEpoch >= p.Patience
 }
 
 func (t *Trainer[E]) evaluate(ctx context.Context, p Plan, stats *EpochStats) error {

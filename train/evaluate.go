@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 
@@ -20,12 +21,10 @@ type Outcome struct {
 // what came out to visit, example by example and in their order, and returns the mean
 // loss.
 func Evaluate[E, I, O any](ctx context.Context, s *exec.Session, f *recursion.SubGraph[I, O], examples iter.Seq[E], batch int, visit func(E, Outcome)) (float64, error) {
-	if err := checkSettings("evaluate", positive("batch", float64(batch))); err != nil {
-		return 0, err
-	}
-	encode, err := exec.Encoder[E](f)
+	encode, err := encoder[E](s, f)
+	err = errors.Join(err, given("sequence of examples", examples), given("function visit", visit), checkSettings("evaluate", positive("batch", float64(batch))))
 	if err != nil {
-		return 0, err
+		return 0, fmt.Errorf("train: evaluate: %w", err)
 	}
 	sum, count := 0.0, 0
 	for some := range batches(examples, 0, batch) {

@@ -141,13 +141,17 @@ func (f *File) Progress() *Progress {
 // variables, the optimiser's settings and state, the progress. The name of the program
 // must be that of c, names, shapes and element types of the variables too, and
 // c.Vocabulary, if it is not nil, what was saved. All differences are reported at once,
-// each wrapping ErrMismatch; then nothing has changed.
+// each wrapping ErrMismatch; then nothing has changed. The optimiser's state is about
+// variables: an Optimizer without Params wraps ErrSetting.
 func (f *File) Load(c *Checkpoint) error {
+	if err := c.check(false); err != nil {
+		return fmt.Errorf("train: loading %s: %w", f.path, err)
+	}
 	l := loader{File: f}
 	if c.Params != nil {
 		l.variables(c.Params.Program())
 	}
-	if c.Optimizer != nil && c.Params != nil {
+	if c.Optimizer != nil {
 		l.optimizerState(c.Optimizer, c.Params)
 	}
 	if c.Progress != nil {
@@ -249,7 +253,7 @@ func (l *loader) array(name string, v *graph.Variable, what string) []float32 {
 
 // store changes c.
 func (l *loader) store(c *Checkpoint) error {
-	if c.Optimizer != nil && c.Params != nil {
+	if c.Optimizer != nil {
 		err := strict(string(l.optimizer.Settings), c.Optimizer)
 		if err = errors.Join(err, c.Optimizer.Restore(c.Params, l.state)); err != nil {
 			return fmt.Errorf("train: %s: %w", l.path, err)

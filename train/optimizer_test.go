@@ -185,9 +185,9 @@ func TestSettingsOutOfRange(t *testing.T) {
 		opt  train.Optimizer
 		want []string
 	}{
-		{train.NewSGD(-1), []string{"sgd: setting out of range: LearningRate is -1, want at least 0"}},
+		{train.NewSGD(-1), []string{"sgd: bad setting: LearningRate is -1, want at least 0"}},
 		{&train.SGD{LearningRate: math.Inf(1), Momentum: 1, L2: math.NaN()}, []string{"LearningRate is +Inf", "Momentum is 1, want at least 0 and below 1", "L2 is NaN"}},
-		{&train.Adagrad{LearningRate: 1}, []string{"adagrad: setting out of range: Epsilon is 0, want above 0"}},
+		{&train.Adagrad{LearningRate: 1}, []string{"adagrad: bad setting: Epsilon is 0, want above 0"}},
 		{&train.Adam{Beta1: -0.1, Beta2: 1.5, Epsilon: 1}, []string{"Beta1 is -0.1", "Beta2 is 1.5"}},
 	} {
 		err := c.opt.Step(s.Parameters(), grads)

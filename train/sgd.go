@@ -28,10 +28,13 @@ func NewSGD(learningRate float64) *SGD { return &SGD{LearningRate: learningRate}
 // Name is sgd.
 func (o *SGD) Name() string { return "sgd" }
 
+func (o *SGD) check() error {
+	return checkSettings("sgd", notNegative("LearningRate", o.LearningRate), fraction("Momentum", o.Momentum), notNegative("L2", o.L2))
+}
+
 // Step implements Optimizer.
 func (o *SGD) Step(params *exec.Parameters, grads *exec.Gradients) error {
-	err := checkSettings("sgd", notNegative("LearningRate", o.LearningRate), fraction("Momentum", o.Momentum), notNegative("L2", o.L2))
-	if err != nil {
+	if err := o.check(); err != nil {
 		return err
 	}
 	rate, decay := float32(o.LearningRate), float32(o.Momentum)

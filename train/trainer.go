@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/frondml/frond/exec"
 	"github.com/frondml/frond/graph"
@@ -34,16 +35,72 @@ type Trainer[E any] struct {
 
 // NewTrainer returns a trainer of the graph f, whose losses are to become small. The
 // fields of E are matched with the inputs of f by the rules of exec.Bind.
+//
+// The graph must be one that the session can run, or the error wraps exec.ErrInput, and
+// have a loss, in its body or in one that it leads to: else it wraps ErrNoLoss. Settings
+// are checked here and, as they may change, in every step.
 func NewTrainer[E, I, O any](s *exec.Session, f *recursion.SubGraph[I, O], opt Optimizer, o Options) (*Trainer[E], error) {
-	encode, err := exec.Encoder[E](f)
-	err = errors.Join(err, checkSettings("trainer", notNegative("Batch", float64(o.Batch)), notNegative("ClipNorm", o.ClipNorm)))
+	encode, err := encoder[E](s, f)
+	if err == nil {
+		err = checkGraph(s.Program(), f.Graph())
+	}
+	err = errors.Join(err, checkOptimizer(opt), checkSettings("trainer", notNegative("Batch", float64(o.Batch)), notNegative("ClipNorm", o.ClipNorm)))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("train: new trainer: %w", err)
 	}
 	if o.Batch == 0 {
 		o.Batch = DefaultBatch
 	}
 	return &Trainer[E]{session: s, graph: f.Graph(), encode: encode, optimizer: opt, options: o, progress: Progress{Seed: o.Seed}}, nil
+}
+
+// encoder is exec.Encoder for a session and a subgraph that a caller may have forgotten.
+func encoder[E, I, O any](s *exec.Session, f *recursion.SubGraph[I, O]) (func(E) ([]exec.Array, error), error) {
+	err := errors.Join(given("session", s), given("subgraph", f))
+	if err == nil {
+		err = errors.Join(given("program of the session", s.Program()), given("graph of the subgraph", f.Graph()))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return exec.Encoder[E](f)
+}
+
+// checkOptimizer reports an optimiser that is nil, and one whose settings are wrong if
+// it can tell without a step.
+func checkOptimizer(o Optimizer) error {
+	if err := given("optimiser", o); err != nil {
+		return err
+	}
+	if o, ok := o.(interface{ check() error }); ok {
+		return o.check()
+	}
+	return nil
+}
+
+// checkGraph reports a graph that the program cannot run, or that has no loss.
+func checkGraph(p *graph.Program, g *graph.Graph) error {
+	if !slices.Contains(p.Entries(), g) {
+		return fmt.Errorf("%w: %s (declared at %v) is not a graph that program %q declares at module level", exec.ErrInput, g.Name, g.Pos, p.Name)
+	}
+	if !hasLoss(g, map[*graph.Graph]bool{}) {
+		return fmt.Errorf("%w: neither %s (declared at %v) nor what it invokes has a recursion.Loss", ErrNoLoss, g.Name, g.Pos)
+	}
+	return nil
+}
+
+// hasLoss reports whether g, or a graph that is invoked on the way, has a loss.
+func hasLoss(g *graph.Graph, seen map[*graph.Graph]bool) bool {
+	seen[g] = true
+	return slices.ContainsFunc(g.Nodes, func(n *graph.Node) bool {
+		if _, ok := n.Op.(recursion.LossOp); ok {
+			return true
+		}
+		call, ok := n.Op.(graph.Invoker)
+		return ok && slices.ContainsFunc(call.Callees(), func(callee *graph.Graph) bool {
+			return !seen[callee] && hasLoss(callee, seen)
+		})
+	})
 }
 
 // Progress returns how far training has come.

@@ -68,6 +68,14 @@ func TestStepClips(t *testing.T) {
 	assert.InDelta(t, 0.2, w(), 1e-6)
 }
 
+// late is an optimiser whose learning rate becomes wrong when training has begun.
+type late struct{ *train.SGD }
+
+func (o *late) Step(p *exec.Parameters, g *exec.Gradients) error {
+	o.LearningRate = -1
+	return o.SGD.Step(p, g)
+}
+
 func TestStepErrorsChangeNothing(t *testing.T) {
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -81,7 +89,7 @@ func TestStepErrorsChangeNothing(t *testing.T) {
 		"infinite loss":   {t.Context(), train.NewSGD(0.1), []line{{1, 1}, {1, 1e30}}, exec.ErrNonFinite},
 		"not a number":    {t.Context(), train.NewSGD(0.1), []line{{math.NaN(), 1}}, exec.ErrNonFinite},
 		"canceled":        {canceled, train.NewSGD(0.1), []line{{1, 1}}, context.Canceled},
-		"a wrong setting": {t.Context(), train.NewSGD(-1), []line{{1, 1}}, train.ErrSetting},
+		"a wrong setting": {t.Context(), &late{train.NewSGD(0.1)}, []line{{1, 1}}, train.ErrSetting},
 	} {
 		tr, w := newLineModel(t).trainer(t, c.opt, train.Options{})
 		_, err := tr.Step(c.ctx, c.batch)
