@@ -424,7 +424,7 @@ func TestReadPTBFile(t *testing.T) {
 		assert.Equal(t, 250, report.Skipped)
 		assert.Len(t, report.Errs, MaxReportedErrors)
 		_, err = ReadPTBFile(path, SSTOptions())
-		assert.ErrorContains(t, err, "and 150 more errors")
+		assert.ErrorContains(t, err, "errors that are not shown: 150")
 	})
 	t.Run("nothing but broken trees", func(t *testing.T) {
 		path := writeFile(t, "(7 b)")

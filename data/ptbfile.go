@@ -20,7 +20,7 @@ type Report struct {
 func (r *Report) Err() error {
 	errs := r.Errs
 	if more := r.Skipped - len(errs); more > 0 {
-		errs = append(errs[:len(errs):len(errs)], fmt.Errorf("%w: and %d more errors", ErrSyntax, more))
+		errs = append(errs[:len(errs):len(errs)], fmt.Errorf("%w: errors that are not shown: %d", ErrSyntax, more))
 	}
 	return errors.Join(errs...)
 }
