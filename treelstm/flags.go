@@ -113,7 +113,7 @@ accuracy on the development set, at the roots and at all nodes; for trees with f
 classes also whether nodes that are not neutral are found positive or negative.
 
 The model of the best epoch, by the roots, goes to the file -out, the state of the last
-to a file beside it. Ctrl-C saves the state and ends the program; -resume goes on.
+to a file beside it. Ctrl-C saves the state and ends the program with status 130; -resume goes on.
 -opprofile and -trace write where the time goes, also after Ctrl-C.
 
 	treelstm train
