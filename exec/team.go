@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync/atomic"
+	"time"
 
 	"github.com/frondml/frond/internal/kernel"
 	"github.com/frondml/frond/ops"
@@ -31,6 +32,7 @@ type team struct {
 	// After the helper kept its engine waiting, it is not asked for the next skip
 	// tasks; penalty is how many the next time.
 	skip, penalty int
+	offered       time.Time
 
 	// The task's arguments and outcome.
 	product matrixProduct
@@ -58,6 +60,7 @@ const spins = 20000
 
 // offer gives the helper a task, starting the helper when it is the first.
 func (t *team) offer() {
+	t.offered = time.Now()
 	if !t.alive {
 		t.alive = true
 		t.gone = make(chan struct{})
@@ -71,26 +74,34 @@ func (t *team) offer() {
 	}
 }
 
-// finish returns when the offered task is done, by whomever.
+// finish returns when the offered task is done, by whomever. A helper that takes
+// much longer than its engine took for the other half has lost its processor, and
+// is left alone for a while.
 func (t *team) finish() {
 	if t.state.CompareAndSwap(taskOffered, taskNone) {
 		t.perform()
 		return
 	}
-	waited := 0
-	for t.state.Load() != taskDone {
-		if waited++; waited > spins {
-			runtime.Gosched() // the helper has lost its processor
+	half := time.Since(t.offered)
+	late := false
+	for i := 1; t.state.Load() != taskDone; i++ {
+		if late {
+			runtime.Gosched()
+		} else if i%256 == 0 {
+			late = time.Since(t.offered) > 2*half+patience
 		}
 	}
 	t.state.Store(taskNone)
-	if waited > spins {
-		t.penalty = min(2*t.penalty+1024, 1<<16)
+	if late {
+		t.penalty = min(2*t.penalty+512, 1<<16)
 		t.skip = t.penalty
 	} else if t.penalty > 0 {
 		t.penalty--
 	}
 }
+
+// patience is how much longer than its engine a helper may take, for waking up.
+const patience = 100 * time.Microsecond
 
 // asked reports whether the helper should get the next task.
 func (t *team) asked() bool {
