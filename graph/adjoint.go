@@ -89,13 +89,23 @@ func (d *differentiator) rule(n *Node, rule Differentiable, sink bool) {
 	body := d.adj.Body
 	m := body.Module
 	from := len(body.Nodes)
+	panicked := false
 	into := m.within(body, func() []Value {
 		ct := Value{}
 		if !sink {
 			ct = body.add(Cotangent{}, []Value{n.Result(0)}, n.Out, n.Pos).Result(0)
 		}
+		defer func() {
+			if r := recover(); r != nil {
+				panicked = true
+				m.Fail(n.Pos, "gradient of "+n.Op.Name(), fmt.Errorf("%w: the rule panics: %v", ErrInvalid, r))
+			}
+		}()
 		return rule.Gradient(n, ct)
 	})
+	if panicked {
+		return
+	}
 	s := Step{Node: n, Nodes: body.Nodes[from:len(body.Nodes):len(body.Nodes)], Into: into}
 	for _, added := range s.Nodes {
 		added.Pos = n.Pos

@@ -14,8 +14,16 @@ type Program struct {
 }
 
 // Build checks the module, turns captured values into parameters, derives the
-// adjoints and returns the program, or every mistake made while building.
+// adjoints and returns the program, or every mistake made while building. A
+// module is built into one program: to build it again, or to add to it, is a
+// mistake that leaves the program as it is.
 func (m *Module) Build() (*Program, error) {
+	if m == nil {
+		return nil, &BuildError{CallerPos(), "Build", fmt.Errorf("%w: the module is nil", ErrInvalid)}
+	}
+	if !m.mayChange("Build") {
+		return nil, errors.Join(m.errs...)
+	}
 	if m.open != nil {
 		m.Errorf("Build", "%w: called inside the body of %s", ErrScope, m.open.Name)
 		return nil, errors.Join(m.errs...)
@@ -28,24 +36,40 @@ func (m *Module) Build() (*Program, error) {
 	if len(m.errs) > 0 {
 		return nil, errors.Join(m.errs...)
 	}
+	for _, c := range conflicts(m.graphs) {
+		m.Fail(c.second.Pos, c.second.Op.Name(), c.err())
+	}
+	if len(m.errs) > 0 {
+		return nil, m.errors()
+	}
 	m.lift()
 	m.reportUnused()
 	if len(m.errs) > 0 {
 		return nil, errors.Join(m.errs...)
 	}
 	p := &Program{Name: m.Name, Graphs: slices.Clone(m.graphs), Variables: slices.Clone(m.vars)}
-	if err := p.Verify(); err != nil {
+	if err := p.finish(m); err != nil {
 		return nil, err
 	}
+	m.built = true
+	return p, nil
+}
+
+// finish verifies the program of m and derives the adjoints.
+func (p *Program) finish(m *Module) error {
+	if err := p.Verify(); err != nil {
+		return err
+	}
+	defer m.enter()() // for mistakes of gradient rules
 	for _, g := range p.Graphs {
 		if g.Adjoint == nil {
 			g.Adjoint = Differentiate(g)
 		}
 	}
 	if len(m.errs) > 0 {
-		return nil, errors.Join(m.errs...)
+		return m.errors()
 	}
-	return p, p.verifyAdjoints()
+	return p.verifyAdjoints()
 }
 
 // Graph returns the first graph called name that is not an anonymous body.

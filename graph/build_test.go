@@ -31,7 +31,7 @@ func TestMistakesHavePositionsAndNoConsequences(t *testing.T) {
 	assert.Nil(t, p)
 	got := lines(err)
 	require.Len(t, got, 3)
-	for i, want := range []string{": add: shape error:", ": matmul: shape error:", ": if: element type error:"} {
+	for i, want := range []string{": add: shape error:", ": matvec: shape error:", ": if: element type error:"} {
 		assert.Contains(t, got[i], pos[i]+want)
 	}
 	assert.ErrorIs(t, err, graph.ErrShape)

@@ -1,9 +1,9 @@
 package graph
 
 import (
-	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 )
 
 // Module collects the variables and graphs of a program under construction. It
@@ -14,6 +14,7 @@ type Module struct {
 	graphs  []*Graph // in order of declaration
 	vars    []*Variable
 	open    *Graph // the body being defined
+	built   bool   // belongs to a program, which must not change
 	errs    []error
 }
 
@@ -41,6 +42,7 @@ type Graph struct {
 	Adjoint *Adjoint
 	Pos     Pos
 
+	labels  []string // names of inputs, for messages
 	defined bool
 	body    bool // an anonymous body: invoked only where it is written
 }
@@ -52,29 +54,51 @@ func (g *Graph) IsBody() bool { return g.body }
 func (v Value) IsGlobal() bool { return v.node != nil && v.node.Graph == v.node.Graph.Module.globals }
 
 // Declare announces a graph so that bodies may invoke it before it is defined.
+// Without a module there is no graph: the result is nil, and a mistake of the
+// body that is open, if any.
 func (m *Module) Declare(name string, in, out []Value) *Graph {
+	what := "Declare " + name
+	if m == nil {
+		m.Errorf(what, "%w: the module is nil", ErrInvalid)
+		return nil
+	}
 	g := &Graph{Name: name, Module: m, Parent: m.open, Pos: CallerPos()}
-	types := func(what string, vs []Value) (ts []Type) {
+	types := func(kind string, vs []Value) (ts []Type) {
 		for i, v := range vs {
-			t := v.Type()
-			if err := t.check(); err != nil {
-				m.Errorf("Declare "+name, "%s %d: %w", what, i, err)
-				t = T(Float32)
+			if err := v.CheckSpec(); err != nil {
+				m.Errorf(what, "%s %d: %w", kind, i, err)
+				v = F32()
 			}
-			ts = append(ts, t)
+			ts = append(ts, v.Type())
 		}
 		return ts
 	}
 	g.In, g.Out = types("input", in), types("result", out)
-	m.graphs = append(m.graphs, g)
+	if m.mayChange(what) {
+		m.graphs = append(m.graphs, g)
+	}
 	return g
 }
 
+// mayChange reports whether m may still change, and records a mistake if not.
+func (m *Module) mayChange(what string) bool {
+	if m.built {
+		m.Errorf(what, "%w: module %q is built already", ErrInvalid, m.Name)
+	}
+	return !m.built
+}
+
 // Define gives g its body: it is called once with the parameters, named by
-// labels, and returns the results.
+// labels, and returns the results. The nil graph is left alone.
 func (g *Graph) Define(labels []string, body func(params []Value) []Value) {
+	if g == nil {
+		return
+	}
 	m := g.Module
 	what := "Define " + g.Name
+	if !m.mayChange(what) {
+		return
+	}
 	if g.defined {
 		m.Errorf(what, "%w: first declared at %v", ErrRedefined, g.Pos)
 		return
@@ -83,8 +107,12 @@ func (g *Graph) Define(labels []string, body func(params []Value) []Value) {
 	if g.Parent != m.open {
 		m.Errorf(what, "%w: defined in the body of %s, but declared at %v in that of %s", ErrScope, m.open.name(), g.Pos, g.Parent.name())
 	}
+	if body == nil {
+		m.Errorf(what, "%w: the body is nil", ErrInvalid)
+		return
+	}
 	g.addParams(labels)
-	g.Results = m.within(g, func() []Value { return body(slices.Clone(g.Params)) })
+	g.Results = m.define(g, body)
 	if len(g.Results) != len(g.Out) {
 		m.Errorf(what, "%w: the body returns %d results, %d are declared at %v", ErrShape, len(g.Results), len(g.Out), g.Pos)
 		return
@@ -100,7 +128,7 @@ func (g *Graph) checkResult(what string, i int, v Value) bool {
 	m := g.Module
 	if v.IsPoison() {
 		if len(m.errs) == 0 {
-			m.Errorf(what, "%w: result %d is made from zero Values", ErrScope, i)
+			m.Errorf(what, "%w: result %d comes from a mistake made outside of the bodies of module %q", ErrScope, i, m.Name)
 		}
 		return false
 	}
@@ -135,7 +163,11 @@ func (g *Graph) DefineBody(labels []string, body func(params []Value) []Value) {
 	m := g.Module
 	g.defined = true
 	g.addParams(labels)
-	g.Results = m.within(g, func() []Value { return body(slices.Clone(g.Params)) })
+	if body == nil {
+		m.Errorf(g.Name, "%w: the body is nil", ErrInvalid)
+		return
+	}
+	g.Results = m.define(g, body)
 	for i, v := range g.Results {
 		if !v.IsPoison() && !m.visible(g.Name, v, g) {
 			g.Results[i] = poison
@@ -145,13 +177,40 @@ func (g *Graph) DefineBody(labels []string, body func(params []Value) []Value) {
 }
 
 func (g *Graph) addParams(labels []string) {
+	g.SetLabels(labels)
 	for i, t := range g.In {
-		label := ""
-		if i < len(labels) {
-			label = labels[i]
-		}
-		g.addParam(Param{Label: label}, t)
+		g.addParam(Param{Label: g.label(i)}, t)
 	}
+}
+
+// SetLabels names the inputs of a graph before it is defined, for messages.
+func (g *Graph) SetLabels(labels []string) {
+	if g != nil {
+		g.labels = labels
+	}
+}
+
+func (g *Graph) label(i int) string {
+	if i < len(g.labels) {
+		return g.labels[i]
+	}
+	return ""
+}
+
+// InputName names input i for messages: by its label, or else by its number.
+func (g *Graph) InputName(i int) string {
+	if l := g.label(i); l != "" {
+		return l
+	}
+	return strconv.Itoa(i)
+}
+
+// define calls the body of g while g is open.
+func (m *Module) define(g *Graph, body func(params []Value) []Value) []Value {
+	if m.open == nil {
+		defer m.enter()()
+	}
+	return m.within(g, func() []Value { return body(slices.Clone(g.Params)) })
 }
 
 // within runs f while g is the open body.
@@ -162,8 +221,14 @@ func (m *Module) within(g *Graph, f func() []Value) []Value {
 	return f()
 }
 
-// Open returns the graph whose body is being defined, nil at module level.
-func (m *Module) Open() *Graph { return m.open }
+// Open returns the graph whose body is being defined, nil at module level and
+// without a module.
+func (m *Module) Open() *Graph {
+	if m == nil {
+		return nil
+	}
+	return m.open
+}
 
 func (g *Graph) name() string {
 	if g == nil {
@@ -185,10 +250,14 @@ func (g *Graph) add(op Op, in []Value, out []Type, pos Pos) *Node {
 }
 
 // Errorf records a mistake at the caller's line and returns the poisoned value.
-// The format should wrap one of the package's sentinels with %w.
+// The format should wrap one of the package's sentinels with %w. A mistake
+// without a module, that is on nil, belongs to the body that the goroutine is in.
+// When there is none, nothing is recorded before a body uses the result.
 func (m *Module) Errorf(op, format string, args ...any) Value {
 	if m == nil {
-		return poison // a poisoned value has no module; its mistake is recorded
+		if m = innermost(); m == nil {
+			return poison
+		}
 	}
 	m.errs = append(m.errs, &BuildError{CallerPos(), op, fmt.Errorf(format, args...)})
 	return poison
@@ -198,103 +267,3 @@ func (m *Module) Errorf(op, format string, args ...any) Value {
 func (m *Module) Fail(pos Pos, op string, err error) {
 	m.errs = append(m.errs, &BuildError{pos, op, err})
 }
-
-// visible reports whether v may be used in graph in, and records why not.
-func (m *Module) visible(what string, v Value, in *Graph) bool {
-	switch {
-	case v.node == nil && v.spec == nil:
-		m.Errorf(what, "%w: the zero Value", ErrScope)
-		return false
-	case v.node == nil:
-		m.Errorf(what, "%w: %v is only a description of a value", ErrScope, v.spec)
-		return false
-	case v.Module() != m:
-		m.Errorf(what, "%w: %v belongs to module %q, not to %q", ErrScope, v, v.Module().Name, m.Name)
-		return false
-	case v.IsGlobal():
-		return true
-	}
-	for g := in; g != nil; g = g.Parent {
-		if g == v.node.Graph {
-			return true
-		}
-	}
-	m.Errorf(what, "%w: %v is a value of %s, not visible in %s", ErrScope, v, v.node.Graph.name(), in.name())
-	return false
-}
-
-// Apply adds a node to the body that is open and returns its only result.
-func Apply(op Op, in ...Value) Value {
-	r := ApplyAll(op, in...)
-	if len(r) != 1 {
-		return poison
-	}
-	return r[0]
-}
-
-// ApplyAll adds a node to the body that is open and returns its results. When
-// an input is poisoned, or a mistake is found, all results are.
-func ApplyAll(op Op, in ...Value) []Value {
-	m := moduleOf(in)
-	if m == nil {
-		return []Value{poison}
-	}
-	return m.Apply(op, in...)
-}
-
-// Apply is ApplyAll for operators that may have no inputs.
-func (m *Module) Apply(op Op, in ...Value) []Value {
-	for _, v := range in {
-		if v.IsPoison() {
-			return poisoned(op)
-		}
-	}
-	name := op.Name()
-	if m.open == nil {
-		m.Errorf(name, "%w: operators are applied in the body of a subgraph", ErrScope)
-		return poisoned(op)
-	}
-	types := make([]Type, len(in))
-	for i, v := range in {
-		if !m.visible(name, v, m.open) {
-			return poisoned(op)
-		}
-		types[i] = v.Type()
-	}
-	out, err := op.Infer(types)
-	if err != nil {
-		m.Errorf(name, "%w", err)
-		return poisoned(op)
-	}
-	n := m.open.add(op, slices.Clone(in), out, CallerPos())
-	results := make([]Value, len(out))
-	for i := range out {
-		results[i] = n.Result(i)
-	}
-	return results
-}
-
-// poisoned returns as many poisoned values as op has results.
-func poisoned(op Op) []Value {
-	n := 1
-	if c, ok := op.(Invoker); ok {
-		n = len(c.Callees()[0].Out)
-	}
-	return slices.Repeat([]Value{poison}, n)
-}
-
-// moduleOf returns the module of the first value that has one.
-func moduleOf(vs []Value) *Module {
-	for _, v := range vs {
-		if v.node != nil {
-			return v.node.Graph.Module
-		}
-	}
-	return nil
-}
-
-// ModuleOf returns the module of the first of vs that has one, nil when none has.
-func ModuleOf(vs ...Value) *Module { return moduleOf(vs) }
-
-// errors returns all recorded mistakes joined.
-func (m *Module) errors() error { return errors.Join(m.errs...) }

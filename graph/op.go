@@ -36,6 +36,14 @@ type Sink interface {
 	Sink()
 }
 
+// Tabular is a sink that adds rows to a named table, all of one type.
+type Tabular interface {
+	Sink
+	// Row returns the table and the type of the row that inputs of the given
+	// types add.
+	Row(in []Type) (table string, row Type)
+}
+
 // Invoker is an operator whose node invokes graphs: one, or one of several that
 // the first input selects, or one once per element of lists.
 type Invoker interface {

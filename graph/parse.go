@@ -106,16 +106,11 @@ type capture struct {
 func (p *parser) program() (*Program, error) {
 	m := p.module
 	prog := &Program{Name: m.Name, Graphs: m.graphs, Variables: m.vars}
-	if err := prog.Verify(); err != nil {
+	if err := prog.finish(m); err != nil {
 		return nil, err
 	}
-	for _, g := range prog.Graphs {
-		g.Adjoint = Differentiate(g)
-	}
-	if err := m.errors(); err != nil {
-		return nil, err
-	}
-	return prog, prog.verifyAdjoints()
+	m.built = true
+	return prog, nil
 }
 
 // declarations reads everything but the bodies of graphs.

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -150,9 +149,6 @@ func (s *lineScanner) integer() (int, error) {
 func (s *lineScanner) typ() (Type, error) {
 	start := s.pos
 	t, err := ParseType(s.typeText())
-	if err == nil {
-		err = checkSize(t)
-	}
 	if err != nil {
 		return t, s.at(start, fmt.Errorf("%w: %w", ErrSyntax, err))
 	}
@@ -169,19 +165,4 @@ func (s *lineScanner) typeText() string {
 		}
 	}
 	return s.text[s.pos:end]
-}
-
-// checkSize refuses types whose number of elements is absurd, or would overflow.
-func checkSize(t Type) error {
-	size := 1
-	for _, d := range t.Shape {
-		if d == Any || d == 0 {
-			continue
-		}
-		if size > math.MaxInt32/d {
-			return fmt.Errorf("%w: %v has too many elements", ErrShape, t)
-		}
-		size *= d
-	}
-	return nil
 }

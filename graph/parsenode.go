@@ -74,24 +74,6 @@ func (p *parser) node(s *lineScanner, g *parsedGraph) error {
 	return nil
 }
 
-// infer applies a shape rule. Rules may take for granted what the functions that
-// apply operators take care of, such as the number of inputs; text may hold
-// anything, so what a rule trips over is an error here.
-func infer(op Op, in []Type) (out []Type, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("%w: %s cannot be applied to %v", ErrInvalid, op.Name(), in)
-		}
-	}()
-	out, err = op.Infer(in)
-	for _, t := range out {
-		if err == nil {
-			err = checkSize(t)
-		}
-	}
-	return out, err
-}
-
 // resultTypes reads the results of a node: their numbers, from next, and types.
 func (s *lineScanner) resultTypes(next int) ([]Type, error) {
 	var out []Type

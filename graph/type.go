@@ -115,10 +115,20 @@ func ListOf(t Type) Type {
 	return Type{t.DType, append(Shape{Any}, t.Shape...)}
 }
 
-// check reports what is wrong with t as the type of a value.
-func (t Type) check() error {
+// MaxSize is the number of elements of the largest value, without the axis of a
+// list: sizes and offsets fit into 32 bits.
+const MaxSize = 1<<31 - 1
+
+// MaxRank is the number of axes that a value may have.
+const MaxRank = 32
+
+// Check reports what is wrong with t as the type of a value.
+func (t Type) Check() error {
 	if t.DType < Float32 || t.DType > Float64 {
 		return fmt.Errorf("%w: element type %d is not defined", ErrDType, t.DType)
+	}
+	if t.Rank() > MaxRank {
+		return fmt.Errorf("%w: %d axes, want %d at most", ErrShape, t.Rank(), MaxRank)
 	}
 	for i, d := range t.Shape {
 		if d == Any && i == 0 {
@@ -126,6 +136,15 @@ func (t Type) check() error {
 		}
 		if d < 0 || d == 0 && i > 0 {
 			return fmt.Errorf("%w: extent %d of axis %d in %v: only the first axis may be Any, and extents are positive", ErrShape, d, i, t)
+		}
+	}
+	size := 1
+	for _, d := range t.Shape {
+		if d > 0 && size > MaxSize/d {
+			return fmt.Errorf("%w: %v has too many elements, more than %d", ErrShape, t, MaxSize)
+		}
+		if d > 0 {
+			size *= d
 		}
 	}
 	return nil
@@ -160,5 +179,5 @@ func ParseType(s string) (Type, error) {
 		}
 		t.Shape = append(t.Shape, d)
 	}
-	return t, t.check()
+	return t, t.Check()
 }

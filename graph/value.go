@@ -55,6 +55,17 @@ func (v Value) Type() Type {
 	return Type{}
 }
 
+// CheckSpec reports why v cannot describe an input or a result in a signature.
+func (v Value) CheckSpec() error {
+	switch {
+	case v.IsZero():
+		return fmt.Errorf("%w: the zero Value describes nothing", ErrDType)
+	case v.IsPoison():
+		return fmt.Errorf("%w: the result of a mistake describes nothing", ErrInvalid)
+	}
+	return v.Type().Check()
+}
+
 // Graph returns the graph in which the value is computed, nil for a description.
 func (v Value) Graph() *Graph {
 	if v.node == nil {

@@ -83,12 +83,18 @@ func (v *Variable) InitialValue(seed uint64) []float32 {
 func (m *Module) Var(name string, spec Value, init Init) Value {
 	t := spec.Type()
 	what := fmt.Sprintf("Var %q", name)
+	if m == nil {
+		return m.Errorf(what, "%w: the module is nil", ErrInvalid)
+	}
+	if !m.mayChange(what) {
+		return poison
+	}
 	for _, v := range m.vars {
 		if v.Name == name {
 			return m.Errorf(what, "%w: the name is taken by the variable at %v", ErrRedefined, v.Pos)
 		}
 	}
-	if err := t.check(); err != nil {
+	if err := spec.CheckSpec(); err != nil {
 		return m.Errorf(what, "%w", err)
 	}
 	if t.IsList() || t.DType != Float32 || init == nil {
@@ -115,8 +121,11 @@ func (v Value) Variable() *Variable {
 func (m *Module) Freeze(vs ...Value) {
 	for _, v := range vs {
 		r := v.Variable()
-		if r == nil {
-			m.Errorf("Freeze", "%w: %v is not a variable", ErrInvalid, v)
+		if !m.mayChange("Freeze") {
+			return
+		}
+		if r == nil || v.Module() != m {
+			m.Errorf("Freeze", "%w: %v is not a variable of module %q", ErrInvalid, v, m.Name)
 			continue
 		}
 		r.Frozen = true
@@ -157,7 +166,10 @@ func (m *Module) Ints(data []int32, dims ...int) Value {
 
 // Full is a constant float tensor with x everywhere.
 func (m *Module) Full(x float64, dims ...int) Value {
-	data := make([]float32, max(0, Shape(dims).Size()))
+	if err := T(Float32, dims...).Check(); err != nil {
+		return m.Errorf("const", "%w", err)
+	}
+	data := make([]float32, Shape(dims).Size())
 	for i := range data {
 		data[i] = float32(x)
 	}
@@ -165,7 +177,7 @@ func (m *Module) Full(x float64, dims ...int) Value {
 }
 
 func (m *Module) tensor(c *Const, n int) Value {
-	if err := c.Type.check(); err != nil {
+	if err := c.Type.Check(); err != nil {
 		return m.Errorf("const", "%w", err)
 	}
 	if c.Type.IsList() || c.Type.Size() != n {
@@ -177,7 +189,7 @@ func (m *Module) tensor(c *Const, n int) Value {
 // constant adds c. Without a module, as that of a poisoned value, the result is
 // poisoned.
 func (m *Module) constant(c *Const) Value {
-	if m == nil {
+	if m == nil || !m.mayChange("const") {
 		return poison
 	}
 	return m.globals.add(c, nil, []Type{c.Type}, CallerPos()).Result(0)

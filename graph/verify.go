@@ -7,7 +7,8 @@ import (
 
 // Verify checks that the program is well formed: every input is computed
 // earlier in the same graph or is global, types are what the operators infer,
-// invocations fit the signatures, and results fit the declarations. A failure
+// invocations fit the signatures, results fit the declarations, and the rows of a
+// table have one type. A failure
 // is a mistake of a pass, not of a user.
 func (p *Program) Verify() error {
 	var errs []error
@@ -15,6 +16,9 @@ func (p *Program) Verify() error {
 		if err := g.verify(); err != nil {
 			errs = append(errs, err)
 		}
+	}
+	for _, c := range conflicts(p.Graphs) {
+		errs = append(errs, c.err())
 	}
 	return errors.Join(errs...)
 }

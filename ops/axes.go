@@ -11,7 +11,7 @@ import (
 // operators comparable.
 type axisSet uint32
 
-const maxRank = 32
+const maxRank = graph.MaxRank
 
 // axisRange is the set of axes from, ..., to-1.
 func axisRange(from, to int) axisSet {
@@ -89,10 +89,15 @@ func (s axisSet) elem() axisSet { return s >> 1 }
 // axesOf resolves the axes that a user gives for x, negative ones counting from
 // the end; none means all. It returns false after a mistake, which is recorded.
 func axesOf(what string, x graph.Value, axes []int) (axisSet, bool) {
-	if x.Module() == nil { // poisoned: the mistake is recorded
+	m := graph.ModuleOf(x)
+	if !m.Check(what, x) {
 		return 0, false
 	}
 	rank := x.Type().Rank()
+	if rank == 0 && len(axes) > 0 {
+		m.Errorf(what, "%w: x %v has no axes", graph.ErrShape, x.Type())
+		return 0, false
+	}
 	if len(axes) == 0 {
 		return axisRange(0, rank), true
 	}
@@ -103,11 +108,11 @@ func axesOf(what string, x graph.Value, axes []int) (axisSet, bool) {
 			i += rank
 		}
 		if i < 0 || i >= rank {
-			x.Module().Errorf(what, "%w: axis %d of x %v: want %d..%d", graph.ErrShape, a, x.Type(), -rank, rank-1)
+			m.Errorf(what, "%w: axis %d of x %v: want %d..%d", graph.ErrShape, a, x.Type(), -rank, rank-1)
 			return 0, false
 		}
 		if s.has(i) {
-			x.Module().Errorf(what, "%w: axis %d of x %v is named twice", graph.ErrShape, a, x.Type())
+			m.Errorf(what, "%w: axis %d of x %v is named twice", graph.ErrShape, a, x.Type())
 			return 0, false
 		}
 		s |= 1 << i

@@ -7,17 +7,20 @@ import "github.com/frondml/frond/graph"
 // the outer product of a and b with v as a matrix [k n*m], so that a batch takes
 // one product of matrices. Gradient: from its parts.
 func Bilinear(a, v, b graph.Value) graph.Value {
-	t := v.Type()
-	if m := v.Module(); m != nil && (t.Rank() != 3 || t.IsList()) {
+	m, t := graph.ModuleOf(a, v, b), v.Type()
+	if !m.Check("Bilinear", a, v, b) {
+		return graph.Poisoned()
+	}
+	if t.Rank() != 3 || t.IsList() {
 		return m.Errorf("Bilinear", "%w: a %v, v %v, b %v: want v [k n m]", graph.ErrShape, a.Type(), t, b.Type())
 	}
 	pairs := Outer(a, b)
-	if v.Module() == nil || pairs.Node() == nil {
-		return apply(MatMulOp{TransB: true}, pairs, v)
+	if pairs.IsPoison() {
+		return pairs
 	}
 	rows, p := t.Shape, pairs.Type()
 	if got := rowType(p); !got.Shape.Equal(rows[1:]) {
-		return v.Module().Errorf("Bilinear", "%w: a %v, v %v, b %v: want a [.. %d], b [.. %d]", graph.ErrShape, a.Type(), t, b.Type(), rows[1], rows[2])
+		return m.Errorf("Bilinear", "%w: a %v, v %v, b %v: want a [.. %d], b [.. %d]", graph.ErrShape, a.Type(), t, b.Type(), rows[1], rows[2])
 	}
 	flat := []int{rowType(p).Size()}
 	if p.IsList() {

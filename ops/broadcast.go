@@ -150,7 +150,7 @@ func expandLike(ct, x graph.Value, axes axisSet) graph.Value {
 // BroadcastTo repeats x to the given extents, by the rules of broadcasting:
 // x [150] to 25, 150 -> [25 150]. The first extent of a list is graph.Any.
 func BroadcastTo(x graph.Value, dims ...int) graph.Value {
-	if m := x.Module(); m != nil && len(dims) > 0 && dims[0] == graph.Any && !x.Type().IsList() {
+	if m := graph.ModuleOf(x); x.Node() != nil && len(dims) > 0 && dims[0] == graph.Any && !x.Type().IsList() {
 		return m.Errorf("expand", "%w: x %v does not expand to %v, whose length is not known", graph.ErrShape, x.Type(), graph.Shape(dims))
 	}
 	lacking := max(0, len(dims)-x.Type().Rank())

@@ -3,6 +3,7 @@ package ops
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/frondml/frond/graph"
 	"github.com/frondml/frond/internal/kernel"
@@ -153,8 +154,8 @@ func total32(x []float32) float32 {
 // Eval implements Op.
 func (crossEntropyOp) Eval(in []*Tensor) (*Tensor, error) {
 	var loss []float64
-	lead, err := evalClasses(in[0], in[1], func(p []float64, _ int, label int) {
-		loss = append(loss, -math.Log(p[label]))
+	lead, err := evalClasses(in[0], in[1], func(x []float64, _ int, label int) {
+		loss = append(loss, evalCrossEntropy(x, label))
 	})
 	if err != nil {
 		return nil, err
@@ -162,10 +163,20 @@ func (crossEntropyOp) Eval(in []*Tensor) (*Tensor, error) {
 	return &Tensor{DType: in[0].DType, Shape: lead, F: append([]float64{}, loss...)}, nil
 }
 
-// evalClasses calls f with the softmax of every row of logits, the row's number
-// in the result and its label, and returns the result's shape without classes.
+// evalCrossEntropy returns the cross entropy of one row of logits. It forms no
+// probability, which would be 0 for a logit far below the largest.
+func evalCrossEntropy(x []float64, label int) float64 {
+	top, sum := slices.Max(x), 0.0
+	for _, v := range x {
+		sum += math.Exp(v - top)
+	}
+	return math.Log(sum) + (top - x[label])
+}
+
+// evalClasses calls f with every row of logits, the row's number in the result
+// and its label, and returns the result's shape without classes.
 // One of the operands may lack the axis of a list that the other has.
-func evalClasses(logits, label *Tensor, f func(p []float64, row, label int)) (graph.Shape, error) {
+func evalClasses(logits, label *Tensor, f func(x []float64, row, label int)) (graph.Shape, error) {
 	n := len(logits.Shape) - 1
 	k := logits.Shape[n]
 	lead := &Tensor{DType: label.DType, Shape: logits.Shape[:n]}
@@ -181,7 +192,7 @@ func evalClasses(logits, label *Tensor, f func(p []float64, row, label int)) (gr
 			return
 		}
 		from := lead.index(at) * k
-		f(evalSoftmax(logits.F[from:from+k]), row, l)
+		f(logits.F[from:from+k], row, l)
 		row++
 	})
 	return shape, err

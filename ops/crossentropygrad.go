@@ -52,7 +52,8 @@ func (crossEntropyGradOp) Lower(in []graph.Type, _ graph.Type) Lowering {
 func (crossEntropyGradOp) Eval(in []*Tensor) (*Tensor, error) {
 	var d []float64
 	ct := in[2].F
-	lead, err := evalClasses(in[0], in[1], func(p []float64, row, label int) {
+	lead, err := evalClasses(in[0], in[1], func(x []float64, row, label int) {
+		p := evalSoftmax(x)
 		p[label]--
 		for _, v := range p {
 			d = append(d, v*ct[row])

@@ -24,7 +24,7 @@ func SquaredDistance(x, y graph.Value) graph.Value {
 // sameLast checks that the last axes are equally long, and records if not.
 func sameLast(what string, x, y graph.Value) bool {
 	m := graph.ModuleOf(x, y)
-	if m == nil || x.IsPoison() || y.IsPoison() {
+	if !m.Check(what, x, y) {
 		return false
 	}
 	a, b := x.Type(), y.Type()

@@ -53,7 +53,7 @@ func TestMistakes(t *testing.T) {
 		{"max of nothing", unary(maxOver(0)), []graph.Type{f32(0, 3)}, graph.ErrShape, "no elements"},
 		{"argmax axis", unary(func(x graph.Value) graph.Value { return ops.ArgMax(x, 1) }), []graph.Type{f32(3)}, graph.ErrShape, "axis 1"},
 		{"argmax i32", unary(func(x graph.Value) graph.Value { return ops.ArgMax(x, 0) }), []graph.Type{i32(3)}, graph.ErrDType, "i32[3], want f32"},
-		{"softmax of scalar", unary(ops.Softmax), []graph.Type{f32()}, graph.ErrShape, "axis -1 of x f32"},
+		{"softmax of scalar", unary(ops.Softmax), []graph.Type{f32()}, graph.ErrShape, "x f32 has no axes"},
 		{"softmax i32", unary(ops.Softmax), []graph.Type{i32(3)}, graph.ErrDType, "want f32"},
 		{"cross entropy label", binary(ops.CrossEntropy), []graph.Type{f32(5), f32()}, graph.ErrDType, "logits f32[5], label f32"},
 		{"cross entropy shapes", binary(ops.CrossEntropy), []graph.Type{f32(3, 5), i32(4)}, graph.ErrShape, "logits f32[3 5], label i32[4]"},
@@ -242,4 +242,11 @@ func TestCrossEntropyOfLargeLogits(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 1e4, got.F[0])
 	assert.InDelta(t, 0, got.F[1], 1e-7)
+
+	in = []*ops.Tensor{optest.F(optest.Dims(2, 2), 0, 1000, 0, 1000), optest.I(optest.Dims(2), 0, 1)}
+	g, err = buildN(func(_ *graph.Module, in []graph.Value) graph.Value { return ops.CrossEntropy(in[0], in[1]) }, in[0].Type(), in[1].Type())
+	require.NoError(t, err)
+	eval, err := g.Results[0].Node().Op.(ops.Op).Eval(in)
+	require.NoError(t, err)
+	assert.Equal(t, []float64{1000, 0}, eval.F)
 }

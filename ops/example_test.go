@@ -26,7 +26,7 @@ func Example_mistakes() {
 	fmt.Println(err)
 	fmt.Println(errors.Is(err, graph.ErrShape), errors.Is(err, graph.ErrDType))
 	// Output:
-	// example_test.go:19: matmul: shape error: a f32[3], b f32[3 4]: want a [.. 4]
+	// example_test.go:19: matvec: shape error: w f32[3 4], x f32[3]: want f32 w [h d], x [d] or [? d]
 	// example_test.go:21: concat: element type error: input 0 is f32[3], input 1 i32: want one element type
 	// example_test.go:22: slice: shape error: x f32[3]: want 0 <= 2 < 5 <= 3 along axis 0
 	// true true

@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/frondml/frond/graph"
@@ -34,7 +35,22 @@ func MatMulT(a, b graph.Value) graph.Value { return apply(MatMulOp{TransB: true}
 
 // MatVec returns the product of a matrix and a vector: w [h d], x [d] -> [h],
 // and that with each element of a list x [? d] -> [? h].
-func MatVec(w, x graph.Value) graph.Value { return MatMulT(x, w) }
+func MatVec(w, x graph.Value) graph.Value {
+	op, m := MatMulOp{TransB: true}, graph.ModuleOf(w, x)
+	if !m.Check("matvec", w, x) {
+		return graph.Poisoned()
+	}
+	wt, xt := w.Type(), x.Type()
+	if _, err := op.Infer([]graph.Type{xt, wt}); err != nil {
+		// The message of the product would name the operands the other way round.
+		kind := graph.ErrShape
+		if errors.Is(err, graph.ErrDType) {
+			kind = graph.ErrDType
+		}
+		return m.Errorf("matvec", "%w: w %v, x %v: want f32 w [h d], x [d] or [? d]", kind, wt, xt)
+	}
+	return apply(op, x, w)
+}
 
 // Name implements graph.Op.
 func (MatMulOp) Name() string { return "matmul" }

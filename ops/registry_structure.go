@@ -18,9 +18,10 @@ func structureRegistry() map[string]func([]graph.Attr) (graph.Op, error) {
 		"pad": withAttrs(func(r *attrReader) graph.Op {
 			return PadOp{Axis: r.int("axis"), From: r.int("from"), Extent: r.int("extent")}
 		}),
-		"range":      plain(rangeOp{}),
-		"reshape":    withAttrs(func(r *attrReader) graph.Op { return &ReshapeOp{dims: r.ints("dims")} }),
-		"scatter_at": withAttrs(func(r *attrReader) graph.Op { return ScatterAtOp{N: r.int("n")} }),
+		"range":       plain(rangeOp{}),
+		"reshape":     withAttrs(func(r *attrReader) graph.Op { return &ReshapeOp{dims: r.ints("dims")} }),
+		"same_length": plain(sameLengthOp{}),
+		"scatter_at":  withAttrs(func(r *attrReader) graph.Op { return ScatterAtOp{N: r.int("n")} }),
 		"slice": withAttrs(func(r *attrReader) graph.Op {
 			return SliceOp{Axis: r.int("axis"), From: r.int("from"), To: r.int("to")}
 		}),

@@ -37,8 +37,14 @@ func (o *ReshapeOp) Infer(in []graph.Type) ([]graph.Type, error) {
 			return nil, fmt.Errorf("%w: x %v to %v: extent %d of axis %d", graph.ErrShape, x, out, d, i)
 		}
 	}
-	if x.IsList() != out.IsList() || x.Size() != out.Size() {
-		return nil, fmt.Errorf("%w: x %v to %v: want as many elements, and a list of a list", graph.ErrShape, x, out)
+	if x.IsList() != out.IsList() {
+		return nil, fmt.Errorf("%w: x %v to %v: the first extent of a list, and of nothing else, stays Any", graph.ErrShape, x, out)
+	}
+	if err := out.Check(); err != nil {
+		return nil, fmt.Errorf("x %v to %v: %w", x, out, err)
+	}
+	if x.Size() != out.Size() {
+		return nil, fmt.Errorf("%w: x %v to %v: want as many elements, %d, got %d", graph.ErrShape, x, out, x.Size(), out.Size())
 	}
 	return []graph.Type{out}, nil
 }

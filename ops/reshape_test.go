@@ -32,7 +32,7 @@ func TestReshapeKeepsRowMajorOrder(t *testing.T) {
 
 func TestReshapeMistakes(t *testing.T) {
 	testMistakes(t, reshape(5), mistake{types(f32(2, 3)), "reshape: shape error: x f32[2 3] to f32[5]: want as many elements", graph.ErrShape})
-	testMistakes(t, reshape(6), mistake{types(f32(anyLen, 6)), "and a list of a list", graph.ErrShape})
+	testMistakes(t, reshape(6), mistake{types(f32(anyLen, 6)), "the first extent of a list, and of nothing else, stays Any", graph.ErrShape})
 	testMistakes(t, reshape(-2, -3), mistake{types(f32(6)), "extent -2 of axis 0", graph.ErrShape})
 	testMistakes(t, reshape(2, 0), mistake{types(f32(6)), "extent 0 of axis 1", graph.ErrShape})
 	testMistakes(t, reshape(2, anyLen), mistake{types(f32(6)), "extent -1 of axis 1", graph.ErrShape})

@@ -2,6 +2,7 @@ package ops
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/frondml/frond/graph"
 )
@@ -17,18 +18,20 @@ func Slice(x graph.Value, axis, from, to int) graph.Value {
 }
 
 // Split cuts x into k equal parts along the last axis: [600], 4 -> four [150].
+// After a mistake there are k parts, too, so that indexing them does no harm, but
+// at least one and at most maxBadParts.
 func Split(x graph.Value, k int) []graph.Value {
-	t := x.Type()
+	m, t := graph.ModuleOf(x), x.Type()
+	if !m.Check("Split", x) {
+		return badParts(k)
+	}
 	axis, n := t.Rank()-1, 0
 	if axis >= 0 {
 		n = t.Shape[axis]
 	}
 	if k < 1 || n%k != 0 || axis < 0 {
-		bad := x
-		if m := x.Module(); m != nil {
-			bad = m.Errorf("Split", "%w: x %v: want a last axis that %d parts divide", graph.ErrShape, t, k)
-		}
-		return repeat(bad, k)
+		m.Errorf("Split", "%w: x %v: want a last axis that %d parts divide", graph.ErrShape, t, k)
+		return badParts(k)
 	}
 	parts := make([]graph.Value, k)
 	for i := range parts {
@@ -37,12 +40,12 @@ func Split(x graph.Value, k int) []graph.Value {
 	return parts
 }
 
-func repeat(v graph.Value, n int) []graph.Value {
-	vs := make([]graph.Value, max(n, 0))
-	for i := range vs {
-		vs[i] = v
-	}
-	return vs
+// maxBadParts limits the parts of a Split that went wrong: a mistake in k should
+// not take all memory.
+const maxBadParts = 1 << 12
+
+func badParts(k int) []graph.Value {
+	return slices.Repeat([]graph.Value{graph.Poisoned()}, max(1, min(k, maxBadParts)))
 }
 
 // fromEnd resolves an axis that counts from the end when it is negative.

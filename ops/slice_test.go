@@ -63,7 +63,7 @@ func TestSliceMistakes(t *testing.T) {
 	split := func(k int) func([]graph.Value) graph.Value {
 		return func(in []graph.Value) graph.Value {
 			parts := ops.Split(in[0], k)
-			assert.Len(t, parts, max(k, 0))
+			assert.Len(t, parts, max(k, 1))
 			return in[0]
 		}
 	}

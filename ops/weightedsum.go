@@ -8,8 +8,8 @@ import "github.com/frondml/frond/graph"
 func WeightedSum(w, xs graph.Value) graph.Value {
 	m := graph.ModuleOf(w, xs)
 	wt, xt := w.Type(), xs.Type()
-	if m == nil || w.IsPoison() || xs.IsPoison() {
-		return apply(MatMulOp{TransA: true}, w, xs)
+	if !m.Check("WeightedSum", w, xs) {
+		return graph.Poisoned()
 	}
 	if wt.Rank() != 1 || xt.Rank() == 0 || wt.Shape[0] != xt.Shape[0] {
 		return m.Errorf("WeightedSum", "%w: w %v, xs %v: want w [?], xs [? ...] or w [n], xs [n ...]", graph.ErrShape, wt, xt)

@@ -30,24 +30,21 @@ func Switch[S any](i graph.Value, bodies ...func() S) S {
 func choose[S any](what string, selector graph.Value, names []string, bodies ...func() S) S {
 	m := graph.ModuleOf(selector)
 	var result S
-	if m == nil || len(bodies) == 0 {
+	ok := checkSelector(m, what, selector)
+	if m == nil || m.Open() == nil {
 		return poisonAll(result)
 	}
-	if m.Open() == nil {
-		m.Errorf(what, "%w: used outside of the body of a subgraph", graph.ErrScope)
+	if len(bodies) == 0 {
+		m.Errorf(what, "%w: there is no body to choose", graph.ErrInvalid)
 		return poisonAll(result)
 	}
-	want := graph.Boolean
-	if what == "switch" {
-		want = graph.Int32
-	}
-	ok := true
-	if t := selector.Type(); !t.Equal(graph.T(want)) {
-		m.Errorf(what, "%w: the selector is %v, want a scalar %v", graph.ErrDType, t, want)
-		ok = false
-	}
+	// With a wrong selector, too, the bodies say what the result is made of.
 	graphs := make([]*graph.Graph, len(bodies))
 	for k, body := range bodies {
+		if body == nil {
+			m.Errorf(what, "%w: the body %s is nil", graph.ErrInvalid, names[k])
+			return poisonAll(result)
+		}
 		graphs[k] = m.Body(m.Open().Name+"."+names[k], func() []graph.Value {
 			r := body()
 			if k == 0 {
@@ -64,6 +61,23 @@ func choose[S any](what string, selector graph.Value, names []string, bodies ...
 		return poisonAll(result)
 	}
 	return fill(result, m.Apply(NewInvoke(Select, 0, graphs...), selector))
+}
+
+// checkSelector reports whether the value can select a body, and records why not.
+func checkSelector(m *graph.Module, what string, selector graph.Value) bool {
+	if !m.Check(what, selector) {
+		return false
+	}
+	want := graph.Boolean
+	if what == "switch" {
+		want = graph.Int32
+	}
+	t := selector.Type()
+	if !t.Equal(graph.T(want)) {
+		m.Errorf(what, "%w: the selector is %v, want a scalar %v", graph.ErrDType, t, want)
+		return false
+	}
+	return true
 }
 
 // agree reports whether all bodies return the same types, and records where not.

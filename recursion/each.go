@@ -1,6 +1,9 @@
 package recursion
 
 import (
+	"cmp"
+	"strconv"
+
 	"github.com/frondml/frond/graph"
 	"github.com/frondml/frond/ops"
 )
@@ -12,21 +15,16 @@ import (
 //	for i := range xs { out[i] = body(xs[i]) }
 func Map[X, O any](xs X, body func(x X) O) O {
 	var result O
-	lists, labels, err := Flatten(xs)
-	m := graph.ModuleOf(lists...)
-	if m == nil {
-		return poisonAll(result)
-	}
-	if err != nil || m.Open() == nil {
-		if err == nil {
-			err = graph.ErrScope
-		}
-		m.Errorf("map", "%w: used outside of the body of a subgraph, or with wrong inputs", err)
-		return poisonAll(result)
-	}
-	elems, ok := elements(m, "map", lists)
+	m, lists, labels, ok := elements("map", xs, body != nil)
 	if !ok {
+		if body != nil && m.Open() != nil {
+			result = body(poisonAll(xs)) // says what the result is made of
+		}
 		return poisonAll(result)
+	}
+	elems := make([]graph.Value, len(lists))
+	for i, l := range lists {
+		elems[i] = graph.Spec(l.Type().Elem())
 	}
 	g := m.DeclareBody(m.Open().Name+".map", elems)
 	g.DefineBody(labels, func(params []graph.Value) []graph.Value {
@@ -45,46 +43,51 @@ func Map[X, O any](xs X, body func(x X) O) O {
 	return fill(result, m.Apply(NewInvoke(Each, len(lists), g), lists...))
 }
 
-// elements describes the elements of the lists.
-func elements(m *graph.Module, what string, lists []graph.Value) ([]graph.Value, bool) {
-	elems := make([]graph.Value, len(lists))
-	for i, l := range lists {
-		if l.IsPoison() {
-			return nil, false
-		}
-		if !l.Type().IsList() {
-			m.Errorf(what, "%w: input %d is %v, want a list", graph.ErrShape, i, l.Type())
-			return nil, false
-		}
-		elems[i] = graph.Spec(l.Type().Elem())
+// elements returns the lists in xs, with their labels and the module in whose
+// open body they are used. It reports whether a body can be called with their
+// elements, and records why not.
+func elements[X any](what string, xs X, hasBody bool) (m *graph.Module, lists []graph.Value, labels []string, ok bool) {
+	lists, labels, err := Flatten(xs)
+	m = graph.ModuleOf(lists...)
+	fail := func(format string, args ...any) (*graph.Module, []graph.Value, []string, bool) {
+		m.Errorf(what, format, args...)
+		return m, lists, labels, false
 	}
-	return elems, true
+	switch {
+	case err != nil:
+		return fail("%w", err)
+	case !m.Check(what, lists...):
+		return m, lists, labels, false
+	case len(lists) == 0:
+		return fail("%w: there is no list", graph.ErrInvalid)
+	case !hasBody:
+		return fail("%w: the body is nil", graph.ErrInvalid)
+	}
+	for i, l := range lists {
+		if !l.Type().IsList() {
+			return fail("%w: input %s is %v, want a list", graph.ErrShape, cmp.Or(labels[i], strconv.Itoa(i)), l.Type())
+		}
+	}
+	return m, lists, labels, true
 }
 
 // Fold combines the elements of a list, or of several lists of equal length,
-// from the first to the last. With an empty list the result is init.
+// from the first to the last. With an empty list the result is init. Lists of
+// different lengths are an error of the run that wraps ops.ErrLength.
 //
 //	acc := init
 //	for i := range xs { acc = body(acc, xs[i]) }
 //	return acc
 func Fold[X, S any](xs X, init S, body func(acc S, x X) S) S {
-	lists, _, err := Flatten(xs)
-	m := graph.ModuleOf(lists...)
-	if m == nil {
-		return poisonAll(init)
-	}
-	if err != nil {
-		m.Errorf("fold", "%w", err)
-		return poisonAll(init)
-	}
-	if _, ok := elements(m, "fold", lists); !ok {
+	m, lists, _, ok := elements("fold", xs, body != nil)
+	if !ok {
 		return poisonAll(init)
 	}
 	type state struct {
 		I   graph.Value
 		Acc S
 	}
-	n := ops.Len(lists[0])
+	n := ops.SameLength(lists...)
 	one := m.Int(1)
 	end := Loop(state{m.Int(0), init}, func(s state) graph.Value {
 		return ops.Less(s.I, n)
@@ -107,18 +110,18 @@ func Fold[X, S any](xs X, init S, body func(acc S, x X) S) S {
 func Loop[S any](init S, cond func(S) graph.Value, body func(S) S) S {
 	vs, _, err := Flatten(init)
 	m := graph.ModuleOf(vs...)
-	if m == nil {
-		return poisonAll(init)
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		m.Errorf("loop", "%w", err)
+		return poisonAll(init)
+	case !m.Check("loop", vs...):
+		return poisonAll(init)
+	case cond == nil || body == nil:
+		m.Errorf("loop", "%w: the condition or the body is nil", graph.ErrInvalid)
 		return poisonAll(init)
 	}
 	specs := make([]graph.Value, len(vs))
 	for i, v := range vs {
-		if v.IsPoison() {
-			return poisonAll(init)
-		}
 		specs[i] = graph.Spec(v.Type())
 	}
 	loop := Declare(m, "loop", fill(init, specs), fill(init, specs))

@@ -1,6 +1,7 @@
 package recursion
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -11,7 +12,8 @@ import (
 var valueType = reflect.TypeFor[graph.Value]()
 
 // visit calls do for every graph.Value in v, in field order, with its path. It
-// reports the first part of v that is neither a Value nor made of Values.
+// passes over parts of v that are neither a Value nor made of Values, and reports
+// the first of them.
 func visit(v reflect.Value, path string, do func(path string, v reflect.Value)) error {
 	if v.Type() == valueType {
 		do(path, v)
@@ -25,23 +27,22 @@ func visit(v reflect.Value, path string, do func(path string, v reflect.Value)) 
 	}
 	switch v.Kind() {
 	case reflect.Struct:
+		var first error
 		for i := range v.NumField() {
 			f := v.Type().Field(i)
 			if !f.IsExported() {
-				return fmt.Errorf("%w: field %s of %v is not exported", graph.ErrInvalid, f.Name, v.Type())
+				first = cmp.Or(first, fmt.Errorf("%w: field %s of %v is not exported", graph.ErrInvalid, f.Name, v.Type()))
+				continue
 			}
-			if err := visit(v.Field(i), join(f.Name), do); err != nil {
-				return err
-			}
+			first = cmp.Or(first, visit(v.Field(i), join(f.Name), do))
 		}
-		return nil
+		return first
 	case reflect.Array, reflect.Slice:
+		var first error
 		for i := range v.Len() {
-			if err := visit(v.Index(i), join(strconv.Itoa(i)), do); err != nil {
-				return err
-			}
+			first = cmp.Or(first, visit(v.Index(i), join(strconv.Itoa(i)), do))
 		}
-		return nil
+		return first
 	}
 	if path == "" {
 		path = "it"

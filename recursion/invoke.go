@@ -120,12 +120,12 @@ func (o *InvokeOp) checkArguments(g *graph.Graph, in []graph.Type) error {
 	for i, t := range in {
 		if i < o.mapped {
 			if !t.IsList() {
-				return fmt.Errorf("%w: input %d is %v, want a list of %v", graph.ErrShape, i, t, want[i])
+				return fmt.Errorf("%w: input %s of %s is %v, want a list of %v", graph.ErrShape, g.InputName(i), g.Name, t, want[i])
 			}
 			t = t.Elem()
 		}
 		if !t.Equal(want[i]) {
-			return fmt.Errorf("%w: input %d of %s is %v, want %v (declared at %v)", graph.ErrShape, i, g.Name, t, want[i], g.Pos)
+			return fmt.Errorf("%w: input %s of %s is %v, want %v (declared at %v)", graph.ErrShape, g.InputName(i), g.Name, t, want[i], g.Pos)
 		}
 	}
 	return nil

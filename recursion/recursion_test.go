@@ -158,7 +158,7 @@ func TestMistakes(t *testing.T) {
 			recursion.Collect("t", m.Int(1), xs)
 			return x
 		}},
-		"arguments": {graph.ErrShape, "invoke", "input 1 of f is f32, want f32[2] (declared at recursion_test.go:", func(m *graph.Module, x, _ graph.Value) graph.Value {
+		"arguments": {graph.ErrShape, "invoke", "input B of f is f32, want f32[2] (declared at recursion_test.go:", func(m *graph.Module, x, _ graph.Value) graph.Value {
 			f := recursion.Declare(m, "f", pair{vector, vector}, vector)
 			f.Define(func(p pair) graph.Value { return p.A })
 			return f.Invoke(pair{x, m.Float(1)})
@@ -200,6 +200,98 @@ func TestMistakesDoNotCascade(t *testing.T) {
 	require.Error(t, err)
 	assert.Len(t, strings.Split(err.Error(), "\n"), 1, err)
 	assert.Contains(t, err.Error(), pos+": add: ")
+}
+
+// Bodies and subgraphs that are nil are mistakes, and no panics.
+func TestNothingIsNoBody(t *testing.T) {
+	type value = graph.Value
+	var undeclared *recursion.SubGraph[value, value]
+	var empty recursion.SubGraph[value, value]
+	same := func(x value) value { return x }
+	for name, c := range map[string]struct {
+		op    string
+		want  string
+		build func(m *graph.Module, x, xs value) value
+	}{
+		"if": {"if", "the body then is nil", func(m *graph.Module, x, _ value) value {
+			return recursion.If(m.True(true), nil, func() value { return x })
+		}},
+		"switch": {"switch", "the body case1 is nil", func(m *graph.Module, x, _ value) value {
+			return recursion.Switch(m.Int(0), func() value { return x }, nil)
+		}},
+		"map": {"map", "the body is nil", func(_ *graph.Module, x, xs value) value { recursion.Map[value, value](xs, nil); return x }},
+		"map over nothing": {"map", "there is no list", func(_ *graph.Module, x, _ value) value {
+			recursion.Map(struct{}{}, func(struct{}) value { return x })
+			return x
+		}},
+		"fold":      {"fold", "the body is nil", func(_ *graph.Module, x, xs value) value { return recursion.Fold[value](xs, x, nil) }},
+		"loop cond": {"loop", "the condition or the body is nil", func(_ *graph.Module, x, _ value) value { return recursion.Loop(x, nil, same) }},
+		"loop": {"loop", "the condition or the body is nil", func(m *graph.Module, x, _ value) value {
+			return recursion.Loop(x, func(value) value { return m.True(true) }, nil)
+		}},
+		"define": {"Define g", "the body is nil", func(m *graph.Module, x, _ value) value {
+			return recursion.Declare(m, "g", graph.F32(2), graph.F32(2)).Define(nil).Invoke(x)
+		}},
+		"nil subgraph":      {"invoke", "the subgraph is not declared", func(_ *graph.Module, x, _ value) value { return undeclared.Invoke(x) }},
+		"zero subgraph":     {"invoke", "the subgraph is not declared", func(_ *graph.Module, x, _ value) value { return empty.Invoke(x) }},
+		"definition of nil": {"Define", "the subgraph is not declared", func(_ *graph.Module, x, _ value) value { undeclared.Define(same); return x }},
+		"declaration without m": {"Declare g", "the module is nil", func(_ *graph.Module, x, _ value) value {
+			return recursion.Declare(nil, "g", x, x).Define(same).Invoke(x)
+		}},
+		"invocation of no graph": {"invoke", "there is no graph to invoke", func(m *graph.Module, x, _ value) value { m.Apply(recursion.NewInvoke(recursion.Call, 0), x); return x }},
+		"invocation of nil": {"invoke", "a graph to invoke is nil", func(m *graph.Module, x, _ value) value {
+			m.Apply(recursion.NewInvoke(recursion.Call, 0, nil), x)
+			return x
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := graph.NewModule("test")
+			type in struct{ X, XS value }
+			main(m, in{graph.F32(2), graph.F32(graph.Any, 2)}, graph.F32(2), func(v in) value { return c.build(m, v.X, v.XS) })
+			_, err := m.Build()
+			require.Error(t, err)
+			assert.Len(t, strings.Split(err.Error(), "\n"), 1, err)
+			assert.Regexp(t, `^recursion_test\.go:\d+: `+c.op+": .*"+c.want, err.Error())
+		})
+	}
+	assert.Nil(t, undeclared.Graph())
+	nowhere := recursion.Declare(nil, "g", graph.F32(2), graph.F32(2)).Define(same)
+	assert.True(t, nowhere.Invoke(graph.F32(2)).IsPoison())
+}
+
+// A signature with a mistake gives one line for each, and bodies that use the
+// subgraph none.
+func TestMistakesInSignatures(t *testing.T) {
+	type pointer struct {
+		P    *graph.Value
+		X, Y graph.Value
+	}
+	type state struct{ H, C graph.Value }
+	type nested struct {
+		S    state
+		Kids []graph.Value
+	}
+	m := graph.NewModule("test")
+	f := recursion.Declare(m, "f", pointer{X: graph.F32(), Y: graph.F32()}, graph.F32())
+	f.Define(func(in pointer) graph.Value { return ops.Add(*in.P, ops.Add(in.X, in.Y)) })
+	g := recursion.Declare(m, "g", nested{state{H: graph.F32()}, []graph.Value{graph.F32(2, -3)}}, state{H: graph.F32()})
+	g.Define(func(in nested) state { return in.S })
+	main(m, graph.F32(), graph.F32(), func(x graph.Value) graph.Value {
+		s := g.Invoke(nested{state{x, x}, []graph.Value{x}})
+		return ops.Add(f.Invoke(pointer{X: x, Y: x}), ops.Add(s.H, s.C))
+	})
+	_, err := m.Build()
+	require.Error(t, err)
+	got := strings.Split(err.Error(), "\n")
+	require.Len(t, got, 4, err)
+	for i, want := range []string{
+		"Declare f: invalid program: P is a *graph.Value",
+		"Declare g: input S.C: element type error: the zero Value",
+		"input Kids.0: shape error: extent -3 of axis 1 in f32[2 -3]",
+		"Declare g: result C: element type error: the zero Value",
+	} {
+		assert.Contains(t, got[i], want)
+	}
 }
 
 func TestRegistryKnowsEveryOperator(t *testing.T) {

@@ -31,8 +31,11 @@ func (LossOp) Sink() {}
 
 // Infer implements graph.Op.
 func (LossOp) Infer(in []graph.Type) ([]graph.Type, error) {
-	if len(in) != 1 || !in[0].Equal(graph.T(graph.Float32)) {
-		return nil, fmt.Errorf("%w: the loss is %v, want f32", graph.ErrShape, in)
+	if len(in) != 1 {
+		return nil, fmt.Errorf("%w: %d inputs, want the loss", graph.ErrShape, len(in))
+	}
+	if !in[0].Equal(graph.T(graph.Float32)) {
+		return nil, fmt.Errorf("%w: the loss is %v, want f32", graph.ErrShape, in[0])
 	}
 	return nil, nil
 }
@@ -45,11 +48,11 @@ func (LossOp) Gradient(n *graph.Node, _ graph.Value) []graph.Value {
 // CollectOp adds a row to the table called Table: integer keys, then values.
 type CollectOp struct{ Table string }
 
-var _ graph.Sink = CollectOp{}
+var _ graph.Tabular = CollectOp{}
 
 // Collect adds a row to a table of the run: the key, an integer scalar such as a
 // node's id, and a value of fixed extents. All rows of a table have the same
-// type. The table of a run lists its rows by key; equal keys are ordered by value.
+// type; Build refuses others. The table of a run lists its rows by key; equal keys are ordered by value.
 //
 //	run.table[name] = append(run.table[name], row{key, x})
 func Collect(name string, key, x graph.Value) { graph.ApplyAll(CollectOp{name}, key, x) }
@@ -62,6 +65,9 @@ func (o CollectOp) Attrs() []graph.Attr { return []graph.Attr{{Key: "table", Val
 
 // Sink implements graph.Sink.
 func (CollectOp) Sink() {}
+
+// Row implements graph.Tabular.
+func (o CollectOp) Row(in []graph.Type) (table string, row graph.Type) { return o.Table, in[1] }
 
 // Infer implements graph.Op.
 func (CollectOp) Infer(in []graph.Type) ([]graph.Type, error) {

@@ -1,7 +1,10 @@
 package recursion
 
 import (
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/frondml/frond/graph"
 )
@@ -14,25 +17,55 @@ type SubGraph[In, Out any] struct {
 	outs   []string
 	in     In
 	out    Out
+	// broken says that the signature holds a mistake: the body, which would only
+	// trip over it again, is not called.
+	broken bool
 }
 
 // Declare announces a subgraph. The Values in in and out describe the types,
 // as graph.F32(150) does. Slices in them fix the number of their elements.
 //
+// A signature with a mistake gives a subgraph whose invocations are poisoned, as
+// does a nil module.
+//
 //	func name(in In) (out Out)
 func Declare[In, Out any](m *graph.Module, name string, in In, out Out) *SubGraph[In, Out] {
 	ins, labels, errIn := Flatten(in)
 	outs, outLabels, errOut := Flatten(out)
-	for _, err := range []error{errIn, errOut} {
+	s := &SubGraph[In, Out]{labels: labels, outs: outLabels, in: in, out: out, broken: m == nil}
+	for _, err := range []error{
+		errIn, errOut, describe("input", ins, labels), describe("result", outs, outLabels),
+	} {
 		if err != nil {
 			m.Errorf("Declare "+name, "%w", err)
+			s.broken = true
 		}
 	}
-	return &SubGraph[In, Out]{m.Declare(name, ins, outs), labels, outLabels, in, out}
+	s.graph = m.Declare(name, ins, outs)
+	s.graph.SetLabels(labels)
+	return s
 }
 
-// Graph returns the untyped graph.
-func (s *SubGraph[In, Out]) Graph() *graph.Graph { return s.graph }
+// describe returns which of the Values of a signature describe nothing, and
+// replaces them by what does.
+func describe(kind string, vs []graph.Value, labels []string) error {
+	var errs []error
+	for i, v := range vs {
+		if err := v.CheckSpec(); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", strings.TrimSpace(kind+" "+labels[i]), err))
+			vs[i] = graph.F32()
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Graph returns the untyped graph, nil when none has been declared.
+func (s *SubGraph[In, Out]) Graph() *graph.Graph {
+	if s == nil {
+		return nil
+	}
+	return s.graph
+}
 
 // InputPaths names the inputs by their place in In: "Left", "State.H".
 func (s *SubGraph[In, Out]) InputPaths() []string { return s.labels }
@@ -43,6 +76,19 @@ func (s *SubGraph[In, Out]) ResultPaths() []string { return s.outs }
 // Define gives the subgraph its body, which is called once, and returns the
 // subgraph.
 func (s *SubGraph[In, Out]) Define(body func(In) Out) *SubGraph[In, Out] {
+	switch {
+	case s == nil || s.graph == nil && !s.broken:
+		graph.ModuleOf().Errorf("Define", "%w: the subgraph is not declared", graph.ErrUndefined)
+		return s
+	case body == nil:
+		s.graph.Define(s.labels, nil)
+		return s
+	case s.broken:
+		s.graph.Define(s.labels, func([]graph.Value) []graph.Value {
+			return slices.Repeat([]graph.Value{graph.Poisoned()}, len(s.graph.Out))
+		})
+		return s
+	}
 	s.graph.Define(s.labels, func(params []graph.Value) []graph.Value {
 		out := body(fill(s.in, params))
 		vs, _, err := Flatten(out)
@@ -59,8 +105,19 @@ func (s *SubGraph[In, Out]) Define(body func(In) Out) *SubGraph[In, Out] {
 //
 //	out := name(in)
 func (s *SubGraph[In, Out]) Invoke(in In) Out {
-	m := s.graph.Module
 	vs, _, err := Flatten(in)
+	m := graph.ModuleOf(vs...)
+	if s == nil || s.graph == nil && !s.broken {
+		var out Out
+		m.Errorf("invoke", "%w: the subgraph is not declared", graph.ErrUndefined)
+		return poisonAll(out)
+	}
+	if s.broken {
+		return poisonAll(s.out)
+	}
+	if m == nil {
+		m = s.graph.Module
+	}
 	if err != nil {
 		m.Errorf("Invoke "+s.graph.Name, "%w", err)
 		return poisonAll(s.out)
