@@ -112,7 +112,10 @@ func TestSentinels(t *testing.T) {
 		"integer variable": {graph.ErrDType, "got i32[2]; a variable is f32", func(m *graph.Module) {
 			m.Var("w", graph.I32(2), graph.Zeros())
 		}},
-		"list variable": {graph.ErrDType, "got f32[? 2]; a variable is f32, has fixed extents", func(m *graph.Module) {
+		"variable without initialiser": {graph.ErrInvalid, "the initialiser is nil", func(m *graph.Module) {
+			m.Var("w", graph.F32(2), nil)
+		}},
+		"list variable": {graph.ErrDType, "got f32[? 2]; a variable is f32 and has fixed extents", func(m *graph.Module) {
 			m.Var("w", graph.F32(graph.Any, 2), graph.Zeros())
 		}},
 		"value of another module": {graph.ErrScope, `belongs to module "other", not to "test"`, func(m *graph.Module) {

@@ -17,7 +17,13 @@
 // A mistake is recorded with the position of the caller's line, the result is
 // a poisoned [Value] that silences follow-up mistakes, and Build returns every
 // recorded mistake joined. The sentinels ([ErrShape], [ErrDType], ...) work
-// with errors.Is.
+// with errors.Is. What panics in a shape rule or a gradient rule is such a
+// mistake; what panics in a body is the body's affair.
+//
+// A mistake is recorded in the module of the body in which it is made, also when
+// its operands belong to another module or, as the zero Value, to none. Outside
+// of bodies such operands name no module; then nothing is recorded until a body
+// uses the result.
 //
 // # Identity, ownership, concurrency
 //

@@ -102,6 +102,7 @@ func TestSizesAreLimited(t *testing.T) {
 func TestBuiltModulesDoNotChange(t *testing.T) {
 	m := graph.NewModule("test")
 	w := m.Var("w", graph.F32(), graph.Zeros())
+	assert.True(t, (*graph.Module)(nil).Var("w", graph.F32(), graph.Zeros()).IsPoison())
 	f := recursion.Declare(m, "f", graph.F32(), graph.F32()).Define(func(x graph.Value) graph.Value {
 		return recursion.If(ops.Less(x, w), func() graph.Value { return x }, func() graph.Value { return ops.Mul(x, x) })
 	})
@@ -109,12 +110,16 @@ func TestBuiltModulesDoNotChange(t *testing.T) {
 	require.NoError(t, err)
 	want := p.String()
 	for name, change := range map[string]func(){
-		"Build":     func() {},
-		"Declare g": func() { define(m, graph.F32(), graph.F32(), func(x graph.Value) graph.Value { return x }) },
-		"Define f":  func() { f.Define(func(x graph.Value) graph.Value { return x }) },
-		`Var "v"`:   func() { m.Var("v", graph.F32(), graph.Zeros()) },
-		"const":     func() { m.Int(7) },
-		"Freeze":    func() { m.Freeze(w) },
+		"Build": func() {},
+		"Declare g": func() {
+			g := recursion.Declare(m, "g", graph.F32(), graph.F32()).Define(func(x graph.Value) graph.Value { return x })
+			assert.Nil(t, g.Graph())
+			m.DeclareBody("body", nil).DefineBody(nil, func([]graph.Value) []graph.Value { return nil })
+		},
+		"Define f": func() { f.Define(func(x graph.Value) graph.Value { return x }) },
+		`Var "v"`:  func() { m.Var("v", graph.F32(), graph.Zeros()) },
+		"const":    func() { m.Int(7) },
+		"Freeze":   func() { m.Freeze(w) },
 	} {
 		change()
 		q, err := m.Build()

@@ -54,12 +54,15 @@ func (g *Graph) IsBody() bool { return g.body }
 func (v Value) IsGlobal() bool { return v.node != nil && v.node.Graph == v.node.Graph.Module.globals }
 
 // Declare announces a graph so that bodies may invoke it before it is defined.
-// Without a module there is no graph: the result is nil, and a mistake of the
-// body that is open, if any.
+// Without a module, or with one that is built already, the result is nil, and a
+// mistake is recorded.
 func (m *Module) Declare(name string, in, out []Value) *Graph {
 	what := "Declare " + name
 	if m == nil {
 		m.Errorf(what, "%w: the module is nil", ErrInvalid)
+		return nil
+	}
+	if !m.mayChange(what) {
 		return nil
 	}
 	g := &Graph{Name: name, Module: m, Parent: m.open, Pos: CallerPos()}
@@ -74,9 +77,7 @@ func (m *Module) Declare(name string, in, out []Value) *Graph {
 		return ts
 	}
 	g.In, g.Out = types("input", in), types("result", out)
-	if m.mayChange(what) {
-		m.graphs = append(m.graphs, g)
-	}
+	m.graphs = append(m.graphs, g)
 	return g
 }
 
@@ -154,12 +155,17 @@ func (m *Module) Body(name string, body func() []Value) *Graph {
 // when DefineBody builds it.
 func (m *Module) DeclareBody(name string, in []Value) *Graph {
 	g := m.Declare(name, in, nil)
-	g.body = true
+	if g != nil {
+		g.body = true
+	}
 	return g
 }
 
-// DefineBody gives an anonymous graph its body.
+// DefineBody gives an anonymous graph its body. The nil graph is left alone.
 func (g *Graph) DefineBody(labels []string, body func(params []Value) []Value) {
+	if g == nil {
+		return
+	}
 	m := g.Module
 	g.defined = true
 	g.addParams(labels)

@@ -79,7 +79,8 @@ func (v *Variable) InitialValue(seed uint64) []float32 {
 	return dst
 }
 
-// Var adds a float variable and returns its value, which every body may use.
+// Var adds a float variable and returns its value, which every body may use. The
+// spec is f32 of fixed extents.
 func (m *Module) Var(name string, spec Value, init Init) Value {
 	t := spec.Type()
 	what := fmt.Sprintf("Var %q", name)
@@ -97,8 +98,11 @@ func (m *Module) Var(name string, spec Value, init Init) Value {
 	if err := spec.CheckSpec(); err != nil {
 		return m.Errorf(what, "%w", err)
 	}
-	if t.IsList() || t.DType != Float32 || init == nil {
-		return m.Errorf(what, "%w: got %v; a variable is f32, has fixed extents and an initialiser", ErrDType, t)
+	if t.IsList() || t.DType != Float32 {
+		return m.Errorf(what, "%w: got %v; a variable is f32 and has fixed extents", ErrDType, t)
+	}
+	if init == nil {
+		return m.Errorf(what, "%w: the initialiser is nil", ErrInvalid)
 	}
 	v := &Variable{Name: name, Type: t, Init: init, Index: len(m.vars), Pos: CallerPos()}
 	m.vars = append(m.vars, v)

@@ -83,6 +83,14 @@ func Fold[X, S any](xs X, init S, body func(acc S, x X) S) S {
 	if !ok {
 		return poisonAll(init)
 	}
+	start, _, err := Flatten(init)
+	if err != nil {
+		m.Errorf("fold", "%w", err)
+		return poisonAll(init)
+	}
+	if !m.Check("fold", start...) {
+		return poisonAll(init)
+	}
 	type state struct {
 		I   graph.Value
 		Acc S

@@ -26,13 +26,13 @@ type SubGraph[In, Out any] struct {
 // as graph.F32(150) does. Slices in them fix the number of their elements.
 //
 // A signature with a mistake gives a subgraph whose invocations are poisoned, as
-// does a nil module.
+// does a module that is nil or built already.
 //
 //	func name(in In) (out Out)
 func Declare[In, Out any](m *graph.Module, name string, in In, out Out) *SubGraph[In, Out] {
 	ins, labels, errIn := Flatten(in)
 	outs, outLabels, errOut := Flatten(out)
-	s := &SubGraph[In, Out]{labels: labels, outs: outLabels, in: in, out: out, broken: m == nil}
+	s := &SubGraph[In, Out]{labels: labels, outs: outLabels, in: in, out: out}
 	for _, err := range []error{
 		errIn, errOut, describe("input", ins, labels), describe("result", outs, outLabels),
 	} {
@@ -43,6 +43,7 @@ func Declare[In, Out any](m *graph.Module, name string, in In, out Out) *SubGrap
 	}
 	s.graph = m.Declare(name, ins, outs)
 	s.graph.SetLabels(labels)
+	s.broken = s.broken || s.graph == nil
 	return s
 }
 
