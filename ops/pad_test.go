@@ -45,7 +45,7 @@ func TestPadWindow(t *testing.T) {
 func TestPadMistakes(t *testing.T) {
 	testMistakes(t, pad(0, 2, 4),
 		mistake{types(f32(3)), "pad: shape error: x f32[3] at 2 along axis 0 does not fit into an extent of 4", graph.ErrShape},
-		mistake{types(f32()), "x f32 has no axis 0", graph.ErrShape},
+		mistake{types(f32()), "x f32 has no axes", graph.ErrShape},
 		mistake{types(f32(anyLen)), "axis 0 is that of the list", graph.ErrShape},
 	)
 	testMistakes(t, pad(0, -1, 4), mistake{types(f32(3)), "at -1", graph.ErrShape})

@@ -19,7 +19,7 @@ func Slice(x graph.Value, axis, from, to int) graph.Value {
 
 // Split cuts x into k equal parts along the last axis: [600], 4 -> four [150].
 // After a mistake there are k parts, too, so that indexing them does no harm, but
-// at least one and at most maxBadParts.
+// at least one and at most 4096.
 func Split(x graph.Value, k int) []graph.Value {
 	m, t := graph.ModuleOf(x), x.Type()
 	if !m.Check("Split", x) {
@@ -48,9 +48,10 @@ func badParts(k int) []graph.Value {
 	return slices.Repeat([]graph.Value{graph.Poisoned()}, max(1, min(k, maxBadParts)))
 }
 
-// fromEnd resolves an axis that counts from the end when it is negative.
+// fromEnd resolves an axis that counts from the end when it is negative. One that
+// t does not have stays as the user gave it, for the message.
 func fromEnd(axis int, t graph.Type) int {
-	if axis < 0 {
+	if axis < 0 && axis+t.Rank() >= 0 {
 		axis += t.Rank()
 	}
 	return axis
@@ -59,6 +60,8 @@ func fromEnd(axis int, t graph.Type) int {
 // wantAxis checks that a value of type t has the axis and that it is not that of a list.
 func wantAxis(t graph.Type, axis int) error {
 	switch {
+	case t.IsScalar():
+		return fmt.Errorf("%w: x %v has no axes", graph.ErrShape, t)
 	case axis < 0 || axis >= t.Rank():
 		return fmt.Errorf("%w: x %v has no axis %d", graph.ErrShape, t, axis)
 	case t.Shape[axis] == graph.Any:

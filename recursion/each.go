@@ -17,7 +17,7 @@ func Map[X, O any](xs X, body func(x X) O) O {
 	var result O
 	m, lists, labels, ok := elements("map", xs, body != nil)
 	if !ok {
-		if body != nil && m.Open() != nil {
+		if _, _, err := Flatten(xs); err == nil && body != nil && m.Open() != nil {
 			result = body(poisonAll(xs)) // says what the result is made of
 		}
 		return poisonAll(result)
