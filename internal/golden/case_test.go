@@ -11,6 +11,7 @@ import (
 )
 
 func TestCasesAreComplete(t *testing.T) {
+	Load(t, "dag") // skips where there are no reference results
 	names := map[string]bool{}
 	EachCase(t, func(t *testing.T, c *Case) {
 		names[t.Name()] = true
