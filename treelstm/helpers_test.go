@@ -19,8 +19,8 @@ type result struct {
 	out, err string
 }
 
-// command runs a command line in this process.
-func command(t testing.TB, args ...string) result {
+// treelstm runs a command line in this process.
+func treelstm(t testing.TB, args ...string) result {
 	t.Helper()
 	return commandWith(t.Context(), "", args...)
 }
@@ -83,7 +83,7 @@ func trained(t testing.TB) (file, dir string) {
 	t.Helper()
 	dir = sentimentData(t)
 	file = filepath.Join(t.TempDir(), "m.safetensors")
-	r := command(t, small("-data", dir, "-out", file, "-epochs=6", "-dropout=0", "-min-count=1")...)
+	r := treelstm(t, small("-data", dir, "-out", file, "-epochs=6", "-dropout=0", "-min-count=1")...)
 	require.Zero(t, r.status, r.err)
 	return file, dir
 }

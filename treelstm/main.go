@@ -24,18 +24,44 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
+	"text/tabwriter"
 )
 
-const usage = `treelstm trains a binary Tree-LSTM to classify every node of a tree.
+// command is one of the things that the program does.
+type command struct {
+	name, args string
+	summary    string
+	run        func(ctx context.Context, args []string, s streams) error
+}
+
+// commands are listed in the order in which one gets to know them.
+func commands() []command {
+	return []command{
+		{"train", "[flags]", "fit a model to trees", trainCommand},
+		{"eval", "[flags]", "measure a model on trees", evalCommand},
+		{"predict", "[flags] [tree...]", "show the class probabilities at every node", predictCommand},
+	}
+}
+
+// usage is the help of the program.
+func usage() string {
+	var lines strings.Builder
+	w := tabwriter.NewWriter(&lines, 0, 0, 2, ' ', 0)
+	for _, c := range commands() {
+		fmt.Fprintf(w, "\ttreelstm %s\t%s\t%s\n", c.name, c.args, c.summary)
+	}
+	_ = w.Flush() // a strings.Builder takes everything
+	return fmt.Sprintf(usageText, lines.String())
+}
+
+const usageText = `treelstm trains recursive networks to classify every node of a tree.
 
 Usage:
 
-	treelstm train   [flags]            fit a model to trees
-	treelstm eval    [flags]            measure a model on trees
-	treelstm predict [flags] [tree...]  show the class probabilities at every node
-
+%s
 Run "treelstm COMMAND -h" for the flags of a command. Without any flags, train needs
 no data: it makes ListOps expressions and learns to evaluate them.
 `
@@ -114,22 +140,21 @@ func (o *output) Write(p []byte) (int, error) {
 
 func dispatch(ctx context.Context, args []string, s streams) error {
 	if len(args) == 0 {
-		return usageError{fmt.Errorf("no command\n\n%s", strings.TrimSpace(usage))}
+		return usageError{fmt.Errorf("no command\n\n%s", strings.TrimSpace(usage()))}
 	}
-	commands := map[string]func(context.Context, []string, streams) error{"train": trainCommand, "eval": evalCommand, "predict": predictCommand}
-	switch name := args[0]; name {
-	case "help", "-h", "-help", "--help":
-		_, err := io.WriteString(s.out, usage)
-		return err
-	default:
-		command, ok := commands[name]
-		if !ok {
-			return usageError{fmt.Errorf("unknown command %q\n\n%s", name, strings.TrimSpace(usage))}
-		}
-		err := command(ctx, args[1:], s)
-		if errors.Is(err, flag.ErrHelp) {
-			return nil
-		}
+	name := args[0]
+	if slices.Contains([]string{"help", "-h", "-help", "--help"}, name) {
+		_, err := io.WriteString(s.out, usage())
 		return err
 	}
+	all := commands()
+	i := slices.IndexFunc(all, func(c command) bool { return c.name == name })
+	if i < 0 {
+		return usageError{fmt.Errorf("unknown command %q\n\n%s", name, strings.TrimSpace(usage()))}
+	}
+	err := all[i].run(ctx, args[1:], s)
+	if errors.Is(err, flag.ErrHelp) {
+		return nil
+	}
+	return err
 }

@@ -12,11 +12,11 @@ import (
 
 func TestHelp(t *testing.T) {
 	for _, args := range [][]string{{"help"}, {"-h"}, {"--help"}} {
-		r := command(t, args...)
-		assert.Equal(t, result{exitOK, usage, ""}, r, "%q", args)
+		r := treelstm(t, args...)
+		assert.Equal(t, result{exitOK, usage(), ""}, r, "%q", args)
 	}
 	for name, want := range map[string]string{"train": "-resume", "eval": "-split", "predict": "[MAX 2 9"} {
-		r := command(t, name, "-h")
+		r := treelstm(t, name, "-h")
 		assert.Equal(t, exitOK, r.status, name)
 		assert.Contains(t, r.out, "Usage: treelstm "+name)
 		assert.Contains(t, r.out, want)
@@ -25,7 +25,7 @@ func TestHelp(t *testing.T) {
 }
 
 func TestHelpNamesEveryFlagOfTrainWithItsDefaults(t *testing.T) {
-	help := command(t, "train", "-h").out
+	help := treelstm(t, "train", "-h").out
 	(&trainFlags{}).flagSet().VisitAll(func(f *flag.Flag) { assert.Contains(t, help, "  -"+f.Name) })
 	assert.Contains(t, help, "elements of the state of a node (default 96, with -data 150)")
 }
@@ -51,7 +51,7 @@ func TestMistakesInTheCommandLine(t *testing.T) {
 		{[]string{"eval", "-workers=-1"}, []string{"-workers: want at least 0"}},
 		{[]string{"predict", "-modl=x"}, []string{"flag provided but not defined"}},
 	} {
-		r := command(t, c.args...)
+		r := treelstm(t, c.args...)
 		assert.Equal(t, exitUsage, r.status, "%q", c.args)
 		assert.Empty(t, r.out, "%q", c.args)
 		for _, want := range c.want {
@@ -94,7 +94,7 @@ func TestMissingFiles(t *testing.T) {
 		{[]string{"eval", "-model", filepath.Join(dir, "x.safetensors")}, "x.safetensors"},
 		{[]string{"predict", "-model", filepath.Join(dir, "x.safetensors")}, "x.safetensors"},
 	} {
-		r := command(t, c.args...)
+		r := treelstm(t, c.args...)
 		assert.Equal(t, exitFailure, r.status, "%q", c.args)
 		assert.Contains(t, r.err, c.want)
 		assert.Contains(t, r.err, "no such file or directory")

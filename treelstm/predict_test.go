@@ -16,7 +16,7 @@ import (
 
 func TestPredict(t *testing.T) {
 	file, _ := trained(t)
-	r := command(t, "predict", "-model", file, "(0 (2 the) (0 (2 film) (0 awful)))", "( ( great) ( unheard))")
+	r := treelstm(t, "predict", "-model", file, "(0 (2 the) (0 (2 film) (0 awful)))", "( ( great) ( unheard))")
 	require.Zero(t, r.status, r.err)
 	trees := strings.Split(r.out, "\n\n")
 	require.Len(t, trees, 2)
@@ -85,16 +85,16 @@ func TestPredictRefuses(t *testing.T) {
 func TestPredictTellsWhatTheModelReads(t *testing.T) {
 	sentiment, dir := trained(t)
 	listOps := filepath.Join(t.TempDir(), "m.safetensors")
-	require.Zero(t, command(t, small("-examples=8", "-epochs=1", "-out", listOps)...).status)
+	require.Zero(t, treelstm(t, small("-examples=8", "-epochs=1", "-out", listOps)...).status)
 	for _, c := range []struct{ model, tree, want string }{
 		{listOps, "(3 (2 It) (4 works))", "the model was trained on ListOps: it reads expressions such as [MAX 2 9 ]"},
 		{sentiment, "[MAX 2 9 ]", "the model was trained on the trees of " + dir + ": it reads brackets"},
 	} {
-		r := command(t, "predict", "-model", c.model, c.tree)
+		r := treelstm(t, "predict", "-model", c.model, c.tree)
 		assert.Equal(t, exitFailure, r.status, c.tree)
 		assert.Contains(t, r.err, c.want)
 	}
-	r := command(t, "predict", "-model", sentiment, "(3 (2 It) (9 works))")
+	r := treelstm(t, "predict", "-model", sentiment, "(3 (2 It) (9 works))")
 	assert.NotContains(t, r.err, "was trained on", "the kind of tree is right")
 }
 
@@ -104,7 +104,7 @@ func TestLongPhrasesAreCut(t *testing.T) {
 	for range 40 {
 		tree = "(2 " + tree + " (2 film))"
 	}
-	r := command(t, "predict", "-model", file, tree)
+	r := treelstm(t, "predict", "-model", file, tree)
 	require.Zero(t, r.status, r.err)
 	first := strings.Split(r.out, "\n")[1]
 	assert.True(t, strings.HasSuffix(first, " film ..."), first)

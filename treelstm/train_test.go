@@ -20,7 +20,7 @@ var epochLine = regexp.MustCompile(`(?m)^epoch (\d+)/(\d+)  loss [\d.]+  \d+ tre
 // Without any data the program learns, and the files it leaves serve the other commands.
 func TestTrainOnListOps(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "m.safetensors")
-	r := command(t, small("-examples=400", "-epochs=2", "-out", file)...)
+	r := treelstm(t, small("-examples=400", "-epochs=2", "-out", file)...)
 	require.Zero(t, r.status, r.err)
 	lines := epochLine.FindAllStringSubmatch(r.out, -1)
 	require.Len(t, lines, 2, r.out)
@@ -31,19 +31,19 @@ func TestTrainOnListOps(t *testing.T) {
 	assert.Contains(t, r.out, "400 trees")
 	assert.Contains(t, r.out, "kept in "+file)
 
-	r = command(t, "eval", "-model", file)
+	r = treelstm(t, "eval", "-model", file)
 	require.Zero(t, r.status, r.err)
 	assert.Regexp(t, `ListOps, to test with: 1000 trees`, r.out)
 	assert.Regexp(t, `loss [\d.]+  root [\d.]+%  nodes [\d.]+%  \d+ trees/s\n$`, r.out)
 
-	r = command(t, "predict", "-model", file, "[MAX 2 9 ]")
+	r = treelstm(t, "predict", "-model", file, "[MAX 2 9 ]")
 	require.Zero(t, r.status, r.err)
 	assert.Regexp(t, `(?m)-  \[MAX 2 9 \]$`, r.out)
 }
 
 func TestTrainOnTreebank(t *testing.T) {
 	file, dir := trained(t)
-	r := command(t, "eval", "-model", file)
+	r := treelstm(t, "eval", "-model", file)
 	require.Zero(t, r.status, r.err)
 	assert.Contains(t, r.out, filepath.Join(dir, "test.txt")+": 40 trees")
 	found := regexp.MustCompile(`root ([\d.]+)%  nodes ([\d.]+)%  binary root ([\d.]+)%  nodes ([\d.]+)%`).FindStringSubmatch(r.out)
@@ -53,11 +53,11 @@ func TestTrainOnTreebank(t *testing.T) {
 	assert.Greater(t, root, 80.0)
 
 	// The same trees, named otherwise.
-	again := command(t, "eval", "-model", file, "-data", dir)
+	again := treelstm(t, "eval", "-model", file, "-data", dir)
 	assert.Contains(t, again.out, found[0])
-	again = command(t, "eval", "-model", file, "-data", filepath.Join(dir, "test.txt"))
+	again = treelstm(t, "eval", "-model", file, "-data", filepath.Join(dir, "test.txt"))
 	assert.Contains(t, again.out, found[0])
-	again = command(t, "eval", "-model", file, "-split=dev")
+	again = treelstm(t, "eval", "-model", file, "-split=dev")
 	assert.Contains(t, again.out, "dev.txt")
 }
 
@@ -65,7 +65,7 @@ func TestSameSeedSameModel(t *testing.T) {
 	dir := sentimentData(t)
 	model := func(seed string) []byte {
 		file := filepath.Join(t.TempDir(), "m.safetensors")
-		r := command(t, small("-data", dir, "-epochs=2", "-out", file, "-seed", seed)...)
+		r := treelstm(t, small("-data", dir, "-epochs=2", "-out", file, "-seed", seed)...)
 		require.Zero(t, r.status, r.err)
 		content, err := os.ReadFile(file)
 		require.NoError(t, err)
@@ -104,7 +104,7 @@ func TestInterruptAndResume(t *testing.T) {
 		return append(small("-data", dir, "-epochs=3", "-dropout=0.3", "-out", out), more...)
 	}
 	whole := filepath.Join(t.TempDir(), "m.safetensors")
-	r := command(t, args(whole)...)
+	r := treelstm(t, args(whole)...)
 	require.Zero(t, r.status, r.err)
 
 	file := filepath.Join(t.TempDir(), "m.safetensors")
@@ -149,7 +149,7 @@ func TestInterruptBeforeTheFirstStep(t *testing.T) {
 
 func TestResumeWithOtherSettings(t *testing.T) {
 	file, dir := trained(t)
-	r := command(t, "train", "-resume", "-out", file, "-epochs=8", "-lr=0.001")
+	r := treelstm(t, "train", "-resume", "-out", file, "-epochs=8", "-lr=0.001")
 	require.Zero(t, r.status, r.err)
 	lines := epochLine.FindAllStringSubmatch(r.out, -1)
 	require.Len(t, lines, 2, "six of eight epochs were done")
@@ -157,14 +157,14 @@ func TestResumeWithOtherSettings(t *testing.T) {
 	assert.Contains(t, r.out, "adam, learning rate 0.001")
 	assert.Contains(t, r.out, "embedding 6, hidden 8")
 
-	r = command(t, "train", "-resume", "-out", file, "-hidden=9", "-optimizer=sgd", "-seed=2", "-lower=false")
+	r = treelstm(t, "train", "-resume", "-out", file, "-hidden=9", "-optimizer=sgd", "-seed=2", "-lower=false")
 	assert.Equal(t, exitFailure, r.status)
 	for _, want := range []string{"trained with -hidden=8, not 9", "-optimizer=adam, not sgd", "-seed=1, not 2", "-lower=true, not false"} {
 		assert.Contains(t, r.err, want)
 	}
 
 	other := write(t, map[string]string{"train.txt": "(3 (2 Something) (3 else))\n", "dev.txt": sentiment(2, 3)})
-	r = command(t, "train", "-resume", "-out", file, "-data", other)
+	r = treelstm(t, "train", "-resume", "-out", file, "-data", other)
 	assert.Equal(t, exitFailure, r.status)
 	assert.Contains(t, r.err, "its vocabulary")
 	assert.Contains(t, r.err, "variable E is F32[8 6] in it, want F32[3 6]")
@@ -182,7 +182,7 @@ func TestBrokenData(t *testing.T) {
 		"empty":  {"", []string{"train.txt", "found none"}},
 	} {
 		dir := write(t, map[string]string{"train.txt": c.train, "dev.txt": sentiment(2, 3)})
-		r := command(t, small("-data", dir, "-out", filepath.Join(dir, "m.safetensors"))...)
+		r := treelstm(t, small("-data", dir, "-out", filepath.Join(dir, "m.safetensors"))...)
 		assert.Equal(t, exitFailure, r.status, name)
 		for _, want := range c.want {
 			assert.Contains(t, r.err, want, name)
@@ -193,19 +193,19 @@ func TestBrokenData(t *testing.T) {
 func TestLenient(t *testing.T) {
 	dir := write(t, map[string]string{"train.txt": sentiment(1, 20) + "(3 (2 a) (7 b))\n" + sentiment(2, 20), "dev.txt": sentiment(2, 3)})
 	out := filepath.Join(dir, "m.safetensors")
-	require.Equal(t, exitFailure, command(t, small("-data", dir, "-out", out, "-epochs=1")...).status)
-	r := command(t, small("-data", dir, "-out", out, "-epochs=1", "-lenient")...)
+	require.Equal(t, exitFailure, treelstm(t, small("-data", dir, "-out", out, "-epochs=1")...).status)
+	r := treelstm(t, small("-data", dir, "-out", out, "-epochs=1", "-lenient")...)
 	require.Zero(t, r.status, r.err)
 	assert.Contains(t, r.err, "skipped 1 broken tree of 41")
 	assert.Contains(t, r.err, "train.txt:21:")
 	assert.Contains(t, r.out, "train.txt: 40 trees")
-	assert.Contains(t, command(t, "eval", "-model", out, "-data", write(t, map[string]string{"test.txt": "(2 the)"})).out, "test.txt: 1 tree, 1 node, ")
+	assert.Contains(t, treelstm(t, "eval", "-model", out, "-data", write(t, map[string]string{"test.txt": "(2 the)"})).out, "test.txt: 1 tree, 1 node, ")
 }
 
 // When nothing is left of a file it is said why.
 func TestLenientWithNothingButBrokenTrees(t *testing.T) {
 	dir := write(t, map[string]string{"train.txt": "(3 (2 a) (7 b))\n(x (2 a) (3 b))\n", "dev.txt": sentiment(2, 3)})
-	r := command(t, small("-data", dir, "-out", filepath.Join(dir, "m.safetensors"), "-lenient")...)
+	r := treelstm(t, small("-data", dir, "-out", filepath.Join(dir, "m.safetensors"), "-lenient")...)
 	assert.Equal(t, exitFailure, r.status)
 	for _, want := range []string{"skipped 2 broken trees of 2", "train.txt:1:11", "train.txt:2:2", "found none"} {
 		assert.Contains(t, r.err, want)
@@ -217,7 +217,7 @@ func TestOutIsADirectory(t *testing.T) {
 	for _, name := range []string{"m.safetensors", "m.last.safetensors"} {
 		dir := t.TempDir()
 		require.NoError(t, os.Mkdir(filepath.Join(dir, name), 0o700))
-		r := command(t, small("-examples=8", "-epochs=1", "-out", filepath.Join(dir, "m.safetensors"))...)
+		r := treelstm(t, small("-examples=8", "-epochs=1", "-out", filepath.Join(dir, "m.safetensors"))...)
 		assert.Equal(t, exitFailure, r.status)
 		assert.Contains(t, r.err, filepath.Join(dir, name)+" is a directory")
 		assert.Empty(t, r.out, "nothing was begun")
@@ -239,12 +239,12 @@ func TestModelsThatAreNone(t *testing.T) {
 	require.NoError(t, os.WriteFile(cut, good[:len(good)/2], 0o600))
 	for path, want := range map[string]string{foreign: "a safetensors file of another program", damaged: "damaged", cut: "not a valid checkpoint"} {
 		for _, name := range []string{"eval", "predict"} {
-			r := command(t, name, "-model", path)
+			r := treelstm(t, name, "-model", path)
 			assert.Equal(t, exitFailure, r.status)
 			assert.Contains(t, r.err, path)
 			assert.Contains(t, r.err, want)
 		}
 	}
-	r := command(t, "train", "-resume", "-out", filepath.Join(dir, "damaged.safetensors"))
+	r := treelstm(t, "train", "-resume", "-out", filepath.Join(dir, "damaged.safetensors"))
 	assert.Contains(t, r.err, "there is nothing to resume")
 }
