@@ -26,6 +26,9 @@ type Case struct {
 	IntRange func(i int, lens []int) (lo, hi int)
 	// NoGrad says that no gradient reaches any input.
 	NoGrad bool
+	// Registry makes operators of the case that package ops does not have from
+	// their attributes, by name. It may be nil when there are none.
+	Registry map[string]func([]graph.Attr) (graph.Op, error)
 	// Tol bounds the error of the kernels against Eval: |got-want| may be
 	// Tol*(1+|want|). Zero means 2e-6, some ten roundings.
 	Tol float64

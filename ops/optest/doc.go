@@ -14,6 +14,9 @@
 //     allocating;
 //   - the registry reproduces the operator from its attributes.
 //
+// Operators of other modules are checked in the same way: a case names what makes
+// them in Case.Registry.
+//
 // [Check] and [CheckGradient] return what [Run] reports, so that the suite can be
 // tested on operators that are known to be wrong.
 //

@@ -188,6 +188,17 @@ func TestCheckReportsUnregisteredOperator(t *testing.T) {
 	assert.NotContains(t, err.Error(), "gradient:")
 }
 
+func TestCaseRegistersItsOwnOperators(t *testing.T) {
+	makes := func(op graph.Op) func([]graph.Attr) (graph.Op, error) {
+		return func([]graph.Attr) (graph.Op, error) { return op, nil }
+	}
+	c := squareCase(correct, graph.T(graph.Float32, 4))
+	c.Registry = map[string]func([]graph.Attr) (graph.Op, error){"square-test": makes(square{}), "double-test": makes(double{})}
+	require.NoError(t, Check(c))
+	c.Registry["square-test"] = makes(double{})
+	assert.ErrorContains(t, Check(c), "want optest.square")
+}
+
 func TestCheckGradientWrapsBeforeDifferentiation(t *testing.T) {
 	c := squareCase(correct, graph.T(graph.Float32, 3))
 	err := CheckGradient(c, func(op graph.Op) graph.Op {

@@ -3,6 +3,7 @@ package optest
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 
 	"github.com/frondml/frond/graph"
@@ -17,6 +18,7 @@ func checkRegistry(c Case) error {
 		return err
 	}
 	registry := ops.Registry()
+	maps.Copy(registry, c.Registry)
 	var errs []error
 	for _, n := range operatorNodes(g) {
 		if err := roundTrip(registry, n.Op); err != nil {
