@@ -51,10 +51,11 @@ func (r run) steps(t testing.TB, trees []tree, n int64) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	err := r.trainer.Fit(ctx, r.trainer.Shuffled(trees), train.Plan{Epochs: 3, OnStep: func(s train.StepStats) {
+	err := r.trainer.Fit(ctx, r.trainer.Shuffled(trees), train.Plan{Epochs: 3, OnStep: func(s train.StepStats) error {
 		if s.Step == n {
 			cancel()
 		}
+		return nil
 	}})
 	require.ErrorIs(t, err, context.Canceled)
 	require.Equal(t, n, r.trainer.Progress().Steps)

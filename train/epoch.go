@@ -31,10 +31,10 @@ func (s EpochStats) Rate() float64 {
 }
 
 // Epoch makes one pass over the examples in mini-batches, the last of which may be
-// small, and calls onStep, if it is not nil, after each. When training was interrupted
-// in an epoch, it leaves out as many examples as were used. It resets the session's
-// statistics.
-func (t *Trainer[E]) Epoch(ctx context.Context, examples iter.Seq[E], onStep func(StepStats)) (EpochStats, error) {
+// small, and calls onStep, if it is not nil, after each; an error of onStep ends the
+// pass. When training was interrupted in an epoch, it leaves out as many examples as
+// were used. It resets the session's statistics.
+func (t *Trainer[E]) Epoch(ctx context.Context, examples iter.Seq[E], onStep func(StepStats) error) (EpochStats, error) {
 	stats, err := t.pass(ctx, examples, onStep)
 	if err == nil {
 		t.endEpoch()
@@ -48,7 +48,7 @@ func (t *Trainer[E]) endEpoch() {
 }
 
 // pass trains with what is left of the running epoch.
-func (t *Trainer[E]) pass(ctx context.Context, examples iter.Seq[E], onStep func(StepStats)) (EpochStats, error) {
+func (t *Trainer[E]) pass(ctx context.Context, examples iter.Seq[E], onStep func(StepStats) error) (EpochStats, error) {
 	if err := given("sequence of examples", examples); err != nil {
 		return EpochStats{}, fmt.Errorf("epoch %d: %w", t.progress.Epoch+1, err)
 	}
@@ -63,8 +63,11 @@ func (t *Trainer[E]) pass(ctx context.Context, examples iter.Seq[E], onStep func
 		t.progress.Position += step.Examples
 		t.progress.Loss += step.Loss
 		stats.Trained += step.Examples
-		if onStep != nil {
-			onStep(step)
+		if onStep == nil {
+			continue
+		}
+		if err := onStep(step); err != nil {
+			return EpochStats{}, fmt.Errorf("epoch %d: step %d: %w", stats.Epoch, step.Step, err)
 		}
 	}
 	if t.progress.Position == 0 {
@@ -108,8 +111,9 @@ type Plan struct {
 	Patience int
 	// Evaluate returns a score after every epoch; larger is better.
 	Evaluate func(context.Context) (float64, error)
-	OnStep   func(StepStats)
-	// OnEpoch is called when an epoch has ended and was evaluated: the place to save.
+	// OnStep is called after every step, when Progress counts it, and OnEpoch when an
+	// epoch has ended and was evaluated: the places to save. An error ends training.
+	OnStep  func(StepStats) error
 	OnEpoch func(EpochStats) error
 }
 

@@ -133,7 +133,10 @@ func TestEpochsShuffle(t *testing.T) {
 func TestEpochStatistics(t *testing.T) {
 	tr, _ := newLineModel(t).trainer(t, train.NewSGD(0), train.Options{Batch: 4})
 	var sizes []int
-	stats, err := tr.Epoch(t.Context(), slices.Values([]line{{0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5}, {0, 6}}), func(s train.StepStats) { sizes = append(sizes, s.Examples) })
+	stats, err := tr.Epoch(t.Context(), slices.Values([]line{{0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5}, {0, 6}}), func(s train.StepStats) error {
+		sizes = append(sizes, s.Examples)
+		return nil
+	})
 	require.NoError(t, err)
 	assert.Equal(t, []int{4, 2}, sizes)
 	assert.Equal(t, 6, stats.Examples)
@@ -207,6 +210,7 @@ func TestFitReportsErrorsOfItsFunctions(t *testing.T) {
 		{train.Plan{Evaluate: func(context.Context) (float64, error) { return 0, mine }}, mine},
 		{train.Plan{Evaluate: nan}, exec.ErrNonFinite},
 		{train.Plan{OnEpoch: func(train.EpochStats) error { return mine }}, mine},
+		{train.Plan{OnStep: func(train.StepStats) error { return mine }}, mine},
 	} {
 		tr, _ := newLineModel(t).trainer(t, train.NewSGD(0), train.Options{})
 		c.plan.Epochs = 2

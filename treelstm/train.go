@@ -188,7 +188,7 @@ func (t *training) restore(last *train.File) error {
 }
 
 // onStep shows how far the epoch is.
-func (t *training) onStep(s train.StepStats) {
+func (t *training) onStep(s train.StepStats) error {
 	if t.progress == nil {
 		p := t.trainer.Progress()
 		label := fmt.Sprintf("epoch %d/%d", p.Epoch+1, t.Epochs)
@@ -196,6 +196,7 @@ func (t *training) onStep(s train.StepStats) {
 		t.progress = console.New(t.streams.err, left, label)
 	}
 	t.progress.Add(s.Examples, fmt.Sprintf("loss %.3f", s.Loss/float64(s.Examples)))
+	return nil
 }
 
 func (t *training) endProgress() {
