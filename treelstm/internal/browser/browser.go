@@ -42,7 +42,7 @@ func start(t testing.TB, onEvent func(string, json.RawMessage)) *connection {
 	// memory files: containers have little room for them.
 	cmd := exec.Command(path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
 		"--disable-background-networking", "--hide-scrollbars", "--user-data-dir="+t.TempDir(), "--remote-debugging-pipe")
-	cmd.ExtraFiles = []*os.File{theirs, answers} // file descriptors 3 and 4
+	cmd.ExtraFiles = []*os.File{theirs, answers}                    // file descriptors 3 and 4
 	err = errors.Join(cmd.Start(), theirs.Close(), answers.Close()) // from now on a dead browser is an end of file
 	if err != nil {
 		t.Fatalf("%s: %v", path, err)
