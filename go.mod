@@ -3,6 +3,7 @@ module github.com/frondml/frond
 go 1.26.0
 
 require (
+	github.com/ebitengine/purego v0.11.3
 	github.com/google/pprof v0.0.0-20261105003125-4bf881d7fb0b
 	github.com/stretchr/testify v1.12.1
 	golang.org/x/sync v0.25.0
