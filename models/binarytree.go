@@ -32,7 +32,7 @@ type Cell[State any] struct {
 // are the result.
 func Classify[State any](m *graph.Module, name string, hidden, classes int, c Cell[State]) *recursion.SubGraph[BinaryTree, Scores] {
 	graph.Helper()
-	head := newAffine(m, "Ws", "bs", hidden, classes)
+	head := NewLinear(m, "Ws", "bs", hidden, classes)
 	ids := graph.I32(graph.Any)
 	scores := Scores{Logits: graph.F32(classes)}
 
@@ -48,13 +48,13 @@ func Classify[State any](m *graph.Module, name string, hidden, classes int, c Ce
 				r := subtree.Invoke(ops.At(t.Right, i))
 				return c.Join(l, r)
 			})
-			logits := head.of(c.Hidden(state)) // no subtree waits for these
+			logits := head.Apply(c.Hidden(state)) // no subtree waits for these
 			recursion.Collect("logits", i, logits)
 			recursion.Loss(crossEntropyIfKnown(logits, ops.At(t.Label, i)))
 			return state
 		})
 		root := subtree.Invoke(last(m, t.Left))
-		return Scores{head.of(c.Hidden(root))}
+		return Scores{head.Apply(c.Hidden(root))}
 	})
 }
 

@@ -6,16 +6,9 @@ import (
 	"github.com/frondml/frond/recursion"
 )
 
-// DependencyTree is a tree whose nodes have a word and any number of children.
-type DependencyTree struct {
-	Word  graph.Value // [?] of every node
-	Start graph.Value // [?] one more than nodes: where the children of a node start in Child
-	Child graph.Value // [?] the children of all nodes, node by node
-}
-
 // SentencePair is a pair of sentences and how much they are related.
 type SentencePair struct {
-	A, B  DependencyTree
+	A, B  Tree
 	Score graph.Value // f32, 1 (unrelated) to the number of classes
 }
 
@@ -28,16 +21,40 @@ type ChildSumConfig struct {
 	Classes    int // whole scores, from 1
 }
 
-// NewChildSum adds the Child-Sum Tree-LSTM of Tai, Socher and Manning (ACL 2015,
-// section 3.1, equations 2-8). At node j with children k, Σ over k:
+// ChildSumCell is the Child-Sum Tree-LSTM of Tai, Socher and Manning (ACL 2015,
+// section 3.1, equations 2-8). At a node with children k, Σ over k:
 //
 //	h~ = Σ hk
 //	i  = σ(Wi x + Ui h~ + bi)      o = σ(Wo x + Uo h~ + bo)
 //	fk = σ(Wf x + Uf hk + bf)      u = tanh(Wu x + Uu h~ + bu)
 //	c  = i ⊙ u + Σ fk ⊙ ck         h = o ⊙ tanh(c)
-//
-// x is the row of E of the node's word. Two sentences with the states ha and hb at
-// their roots are compared as in section 4.2, equation 15:
+type ChildSumCell struct{ Input, Forget, Output, Update Gate }
+
+// NewChildSumCell adds the variables of a cell, whose names end with the suffix.
+func NewChildSumCell(m *graph.Module, suffix string, in, hidden int) ChildSumCell {
+	graph.Helper()
+	return ChildSumCell{
+		Input:  NewGate(m, "i"+suffix, in, hidden),
+		Forget: NewGate(m, "f"+suffix, in, hidden),
+		Output: NewGate(m, "o"+suffix, in, hidden),
+		Update: NewGate(m, "u"+suffix, in, hidden),
+	}
+}
+
+// Node returns the state of a node from its word vector x [in] and the states of its
+// children, lists [? hidden].
+func (c ChildSumCell) Node(x graph.Value, children LSTMState) LSTMState {
+	h := ops.Sum(children.H, 0)
+	i := ops.Sigmoid(c.Input.Apply(x, h))
+	o := ops.Sigmoid(c.Output.Apply(x, h))
+	u := ops.Tanh(c.Update.Apply(x, h))
+	f := ops.Sigmoid(c.Forget.ApplyEach(x, children.H))
+	return lstmState(o, ops.Add(ops.Mul(i, u), ops.Sum(ops.Mul(f, children.C), 0)))
+}
+
+// NewChildSum adds the network that compares two sentences by their dependency trees.
+// A ChildSumCell, in which x is the row of E of the node's word, gives the states ha
+// and hb of the roots, which are compared as in section 4.2, equation 15:
 //
 //	hs = σ(Wx (ha ⊙ hb) + Wp |ha - hb| + b)      p = softmax(Wp2 hs + b2)
 //
@@ -48,52 +65,36 @@ func NewChildSum(m *graph.Module, c ChildSumConfig) *recursion.SubGraph[Sentence
 	graph.Helper()
 	encode := newChildSumEncoder(m, c)
 	product := m.Var("Wx", graph.F32(c.Similarity, c.Hidden), graph.Xavier())
-	difference := newAffine(m, "Wp", "b", c.Hidden, c.Similarity)
-	head := newAffine(m, "Wp2", "b2", c.Similarity, c.Classes)
+	difference := NewLinear(m, "Wp", "b", c.Hidden, c.Similarity)
+	head := NewLinear(m, "Wp2", "b2", c.Similarity, c.Classes)
 
-	tree := dependencyTree()
+	tree := treeSpec()
 	model := recursion.Declare(m, "similarity", SentencePair{A: tree, B: tree, Score: graph.F32()}, graph.F32(c.Classes))
 	return model.Define(func(p SentencePair) graph.Value {
 		a, b := encode.Invoke(p.A).H, encode.Invoke(p.B).H
 		hs := ops.Sigmoid(ops.Add(
 			ops.MatVec(product, ops.Mul(a, b)),
-			difference.of(ops.Abs(ops.Sub(a, b)))))
-		logits := head.of(hs)
+			difference.Apply(ops.Abs(ops.Sub(a, b)))))
+		logits := head.Apply(hs)
 		recursion.Loss(divergence(sparseTarget(m, p.Score, c.Classes), ops.LogSoftmax(logits)))
 		return ops.Softmax(logits)
 	})
 }
 
-func dependencyTree() DependencyTree {
-	ids := graph.I32(graph.Any)
-	return DependencyTree{Word: ids, Start: ids, Child: ids}
-}
-
 // newChildSumEncoder adds the recursion over one tree; its result is the state of
 // the root.
-func newChildSumEncoder(m *graph.Module, c ChildSumConfig) *recursion.SubGraph[DependencyTree, LSTMState] {
+func newChildSumEncoder(m *graph.Module, c ChildSumConfig) *recursion.SubGraph[Tree, LSTMState] {
 	graph.Helper()
-	embedding := newEmbedding(m, "E", c.Vocab, c.Embed)
-	input := newGate(m, "i", c.Embed, c.Hidden)
-	forget := newGate(m, "f", c.Embed, c.Hidden)
-	output := newGate(m, "o", c.Embed, c.Hidden)
-	update := newGate(m, "u", c.Embed, c.Hidden)
-	state := LSTMState{H: graph.F32(c.Hidden), C: graph.F32(c.Hidden)}
+	embedding := NewEmbedding(m, "E", c.Vocab, c.Embed)
+	cell := NewChildSumCell(m, "", c.Embed, c.Hidden)
 
-	encode := recursion.Declare(m, "encode", dependencyTree(), state)
-	return encode.Define(func(t DependencyTree) LSTMState {
+	state := lstmStateOf(c.Hidden)
+	encode := recursion.Declare(m, "encode", treeSpec(), state)
+	return encode.Define(func(t Tree) LSTMState {
 		subtree := recursion.Declare(m, "subtree", graph.I32(), state)
 		subtree.Define(func(j graph.Value) LSTMState {
-			from, to := ops.At(t.Start, j), ops.At(t.Start, ops.Add(j, m.Int(1)))
-			children := recursion.Map(ops.Span(t.Child, from, to), subtree.Invoke) // lists [? hidden]
-
-			x := ops.At(embedding, ops.At(t.Word, j))
-			h := ops.Sum(children.H, 0)
-			i := ops.Sigmoid(input.of(x, h))
-			o := ops.Sigmoid(output.of(x, h))
-			u := ops.Tanh(update.of(x, h))
-			f := ops.Sigmoid(ops.Add(ops.MatMulT(children.H, forget.u), ops.Add(ops.MatVec(forget.w, x), forget.b)))
-			return lstmState(o, ops.Add(ops.Mul(i, u), ops.Sum(ops.Mul(f, children.C), 0)))
+			children := recursion.Map(t.children(j), subtree.Invoke)
+			return cell.Node(embedding.Apply(ops.At(t.Word, j)), children)
 		})
 		return subtree.Invoke(last(m, t.Word))
 	})

@@ -34,8 +34,8 @@ func NewDAG(m *graph.Module, c DAGConfig) *recursion.SubGraph[DAG, graph.Value] 
 	graph.Helper()
 	cell := dagCell{
 		module: m,
-		leaves: newEmbedding(m, "X", c.Leaves, c.Hidden),
-		inner:  newAffine(m, "W", "b", 2*c.Hidden, c.Hidden),
+		leaves: NewEmbedding(m, "X", c.Leaves, c.Hidden),
+		inner:  NewLinear(m, "W", "b", 2*c.Hidden, c.Hidden),
 	}
 	evaluate := cell.once
 	if c.Unfold {
@@ -53,18 +53,18 @@ func NewDAG(m *graph.Module, c DAGConfig) *recursion.SubGraph[DAG, graph.Value] 
 
 type dagCell struct {
 	module *graph.Module
-	leaves graph.Value
-	inner  affine
+	leaves Embedding
+	inner  Linear
 }
 
 // at computes node i, given how to get at its operands.
 func (c dagCell) at(d DAG, i graph.Value, operand func(j graph.Value) graph.Value) graph.Value {
 	isLeaf := ops.Less(ops.At(d.Left, i), c.module.Int(0))
 	return recursion.If(isLeaf, func() graph.Value {
-		return ops.At(c.leaves, ops.At(d.Word, i))
+		return c.leaves.Apply(ops.At(d.Word, i))
 	}, func() graph.Value {
 		l, r := operand(ops.At(d.Left, i)), operand(ops.At(d.Right, i))
-		return ops.Tanh(c.inner.of(ops.Concat(l, r)))
+		return ops.Tanh(c.inner.Apply(ops.Concat(l, r)))
 	})
 }
 
@@ -79,7 +79,7 @@ func (c dagCell) unfolded(d DAG, vector graph.Value) graph.Value {
 // The list holds names of vectors, so growing it copies none.
 func (c dagCell) once(d DAG, _ graph.Value) graph.Value {
 	nodes := ops.Range(ops.Len(d.Left))
-	none := ops.At(c.leaves, ops.Range(c.module.Int(0)))
+	none := c.leaves.Apply(ops.Range(c.module.Int(0)))
 	done := recursion.Fold(nodes, none, func(done, i graph.Value) graph.Value {
 		h := c.at(d, i, func(j graph.Value) graph.Value { return ops.At(done, j) })
 		return ops.Join(done, ops.List(h))

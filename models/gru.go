@@ -20,30 +20,49 @@ type GRUConfig struct {
 	EveryState bool // the loss compares every state with the target, not the last alone
 }
 
-// NewGRU adds the gated unit of Cho et al. (EMNLP 2014, section 2.3, equations 5-8)
-// along a chain. The state after n words is
-//
-//	run(0) = 0
-//	run(n) = cell(x, run(n-1))   with x the row of E of word n
+// GRUCell is the gated unit of Cho et al. (EMNLP 2014, section 2.3, equations 5-8):
 //
 //	z = σ(Wz x + Uz h + bz)      r = σ(Wr x + Ur h + br)
 //	u = tanh(Wc x + Uc (r ⊙ h) + bc)
-//	cell(x, h) = z ⊙ h + (1 - z) ⊙ u
+//	Step(x, h) = z ⊙ h + (1 - z) ⊙ u
 //
 // z keeps the old state and r acts before Uc, as in the paper; others exchange
-// both. The loss is ½|h - target|²; the result is the last state [hidden].
+// both. The paper leaves the biases out.
+type GRUCell struct{ Keep, Reset, Update Gate }
+
+// NewGRUCell adds the variables of a cell, whose names end with the suffix.
+func NewGRUCell(m *graph.Module, suffix string, in, hidden int) GRUCell {
+	graph.Helper()
+	return GRUCell{
+		Keep:   NewGate(m, "z"+suffix, in, hidden),
+		Reset:  NewGate(m, "r"+suffix, in, hidden),
+		Update: NewGate(m, "c"+suffix, in, hidden),
+	}
+}
+
+// Step returns the next state: x [in], h [hidden] -> [hidden].
+func (c GRUCell) Step(x, h graph.Value) graph.Value {
+	z := ops.Sigmoid(c.Keep.Apply(x, h))
+	r := ops.Sigmoid(c.Reset.Apply(x, h))
+	u := ops.Tanh(c.Update.Apply(x, ops.Mul(r, h)))
+	return interpolate(z, h, u)
+}
+
+// interpolate returns z ⊙ a + (1 - z) ⊙ b.
+func interpolate(z, a, b graph.Value) graph.Value {
+	return ops.Add(ops.Mul(z, a), ops.Mul(ops.Sub(z.Module().Float(1), z), b))
+}
+
+// NewGRU adds a GRUCell that runs along a chain. The state after n words is
+//
+//	run(0) = 0
+//	run(n) = Step(x, run(n-1))   with x the row of E of word n
+//
+// The loss is ½|h - target|²; the result is the last state [hidden].
 func NewGRU(m *graph.Module, c GRUConfig) *recursion.SubGraph[Chain, graph.Value] {
 	graph.Helper()
-	embedding := newEmbedding(m, "E", c.Vocab, c.Embed)
-	keep := newGate(m, "z", c.Embed, c.Hidden)
-	reset := newGate(m, "r", c.Embed, c.Hidden)
-	update := newGate(m, "c", c.Embed, c.Hidden)
-	cell := func(x, h graph.Value) graph.Value {
-		z := ops.Sigmoid(keep.of(x, h))
-		r := ops.Sigmoid(reset.of(x, h))
-		u := ops.Tanh(update.of(x, ops.Mul(r, h)))
-		return ops.Add(ops.Mul(z, h), ops.Mul(ops.Sub(m.Float(1), z), u))
-	}
+	embedding := NewEmbedding(m, "E", c.Vocab, c.Embed)
+	cell := NewGRUCell(m, "", c.Embed, c.Hidden)
 
 	model := recursion.Declare(m, "gru", Chain{Word: graph.I32(graph.Any), Target: graph.F32(c.Hidden)}, graph.F32(c.Hidden))
 	return model.Define(func(in Chain) graph.Value {
@@ -53,7 +72,7 @@ func NewGRU(m *graph.Module, c GRUConfig) *recursion.SubGraph[Chain, graph.Value
 				return m.Full(0, c.Hidden)
 			}, func() graph.Value {
 				before := ops.Sub(n, m.Int(1))
-				h := cell(ops.At(embedding, ops.At(in.Word, before)), run.Invoke(before))
+				h := cell.Step(embedding.Apply(ops.At(in.Word, before)), run.Invoke(before))
 				if c.EveryState {
 					recursion.Loss(halfSquare(h, in.Target))
 				}

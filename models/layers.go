@@ -5,45 +5,63 @@ import (
 	"github.com/frondml/frond/ops"
 )
 
-// affine is y = W x + b.
-type affine struct{ w, b graph.Value } // [out in], [out]
+// Linear is the layer y = W x + b.
+type Linear struct{ W, B graph.Value } // [out in], [out]
 
-func newAffine(m *graph.Module, w, b string, in, out int) affine {
+// NewLinear adds the variables of a layer under the names w and b: W [out in], with
+// the initialiser of Glorot and Bengio, and b [out], zero at first.
+func NewLinear(m *graph.Module, w, b string, in, out int) Linear {
 	graph.Helper()
-	return affine{
-		w: m.Var(w, graph.F32(out, in), graph.Xavier()),
-		b: m.Var(b, graph.F32(out), graph.Zeros()),
+	return Linear{
+		W: m.Var(w, graph.F32(out, in), graph.Xavier()),
+		B: m.Var(b, graph.F32(out), graph.Zeros()),
 	}
 }
 
-func (a affine) of(x graph.Value) graph.Value { return ops.Add(ops.MatVec(a.w, x), a.b) }
+// Apply returns W x + b of a vector or of each element of a list: x [in] -> [out],
+// x [? in] -> [? out].
+func (l Linear) Apply(x graph.Value) graph.Value { return ops.Add(ops.MatVec(l.W, x), l.B) }
 
-// gate is W x + U h + b, what the gates of recurrent cells apply σ or tanh to.
-type gate struct{ w, u, b graph.Value } // [hidden in], [hidden hidden], [hidden]
+// Gate is W x + U h + b, what the gates of recurrent cells apply σ or tanh to.
+type Gate struct{ W, U, B graph.Value } // [hidden in], [hidden hidden], [hidden]
 
-// newGate names the variables W, U and b followed by the name of the gate.
-func newGate(m *graph.Module, name string, in, hidden int) gate {
+// NewGate adds the variables of a gate, named W, U and b followed by the name of the
+// gate.
+func NewGate(m *graph.Module, name string, in, hidden int) Gate {
 	graph.Helper()
-	return gate{
-		w: m.Var("W"+name, graph.F32(hidden, in), graph.Xavier()),
-		u: m.Var("U"+name, graph.F32(hidden, hidden), graph.Xavier()),
-		b: m.Var("b"+name, graph.F32(hidden), graph.Zeros()),
+	return Gate{
+		W: m.Var("W"+name, graph.F32(hidden, in), graph.Xavier()),
+		U: m.Var("U"+name, graph.F32(hidden, hidden), graph.Xavier()),
+		B: m.Var("b"+name, graph.F32(hidden), graph.Zeros()),
 	}
 }
 
-func (g gate) of(x, h graph.Value) graph.Value {
-	return ops.Add(ops.MatVec(g.w, x), ops.MatVec(g.u, h), g.b)
+// Apply returns W x + U h + b: x [in], h [hidden] -> [hidden].
+func (g Gate) Apply(x, h graph.Value) graph.Value {
+	return ops.Add(ops.MatVec(g.W, x), ops.MatVec(g.U, h), g.B)
 }
 
-// newEmbedding is a table of vectors [n size].
-func newEmbedding(m *graph.Module, name string, n, size int) graph.Value {
+// ApplyEach is Apply with one x for each element of a list: x [in], hs [? hidden] ->
+// [? hidden].
+func (g Gate) ApplyEach(x, hs graph.Value) graph.Value {
+	return ops.Add(ops.MatVec(g.U, hs), ops.Add(ops.MatVec(g.W, x), g.B))
+}
+
+// Embedding is a table with a vector for each word.
+type Embedding struct{ Table graph.Value } // [words size]
+
+// NewEmbedding adds a table whose elements are between -0.05 and 0.05 at first.
+func NewEmbedding(m *graph.Module, name string, words, size int) Embedding {
 	graph.Helper()
-	return m.Var(name, graph.F32(n, size), graph.Uniform(0.05))
+	return Embedding{m.Var(name, graph.F32(words, size), graph.Uniform(0.05))}
 }
 
-// dropout leaves out what would do nothing, so that a model without dropout has no
-// trace of it.
-func dropout(x graph.Value, rate float64) graph.Value {
+// Apply returns the vectors of words: [] -> [size], [?] -> [? size]. A number that is
+// no word's is an error of the run.
+func (e Embedding) Apply(word graph.Value) graph.Value { return ops.At(e.Table, word) }
+
+// Dropout is ops.Dropout, without a trace in the program where the rate is 0.
+func Dropout(x graph.Value, rate float64) graph.Value {
 	if rate == 0 {
 		return x
 	}

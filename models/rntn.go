@@ -17,16 +17,16 @@ import (
 // Classify for what is made of h.
 func NewRNTN(m *graph.Module, c TreeRNNConfig) *recursion.SubGraph[BinaryTree, Scores] {
 	graph.Helper()
-	embedding := newEmbedding(m, "E", c.Vocab, c.Hidden)
+	embedding := NewEmbedding(m, "E", c.Vocab, c.Hidden)
 	tensor := m.Var("V", graph.F32(c.Hidden, 2*c.Hidden, 2*c.Hidden), graph.Uniform(0.01))
-	inner := newAffine(m, "W", "b", 2*c.Hidden, c.Hidden)
+	inner := NewLinear(m, "W", "b", 2*c.Hidden, c.Hidden)
 
 	return Classify(m, "rntn", c.Hidden, c.Classes, Cell[graph.Value]{
 		State: graph.F32(c.Hidden),
-		Leaf:  func(word graph.Value) graph.Value { return ops.At(embedding, word) },
+		Leaf:  embedding.Apply,
 		Join: func(l, r graph.Value) graph.Value {
 			a := ops.Concat(l, r)
-			return ops.Tanh(ops.Add(ops.Bilinear(a, tensor, a), inner.of(a)))
+			return ops.Tanh(ops.Add(ops.Bilinear(a, tensor, a), inner.Apply(a)))
 		},
 		Hidden: func(h graph.Value) graph.Value { return h },
 	})

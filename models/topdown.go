@@ -34,8 +34,8 @@ func NewTopDown(m *graph.Module, c TopDownConfig) *recursion.SubGraph[Seed, grap
 	graph.Helper()
 	w := m.Var("w", graph.F32(c.Hidden), graph.Xavier())
 	b0 := m.Var("b0", graph.F32(), graph.Zeros())
-	left := newAffine(m, "Wl", "bl", c.Hidden, c.Hidden)
-	right := newAffine(m, "Wr", "br", c.Hidden, c.Hidden)
+	left := NewLinear(m, "Wl", "bl", c.Hidden, c.Hidden)
+	right := NewLinear(m, "Wr", "br", c.Hidden, c.Hidden)
 	leaf := m.Var("V", graph.F32(c.Out, c.Hidden), graph.Xavier())
 	type node struct{ H, Depth, ID graph.Value }
 
@@ -47,8 +47,8 @@ func NewTopDown(m *graph.Module, c TopDownConfig) *recursion.SubGraph[Seed, grap
 		return recursion.If(split, func() graph.Value {
 			depth := ops.Add(n.Depth, m.Int(1))
 			id := ops.Mul(n.ID, m.Int(2))
-			l := grow.Invoke(node{ops.Tanh(left.of(n.H)), depth, id})
-			r := grow.Invoke(node{ops.Tanh(right.of(n.H)), depth, ops.Add(id, m.Int(1))})
+			l := grow.Invoke(node{ops.Tanh(left.Apply(n.H)), depth, id})
+			r := grow.Invoke(node{ops.Tanh(right.Apply(n.H)), depth, ops.Add(id, m.Int(1))})
 			return ops.Add(l, r)
 		}, func() graph.Value { return ops.MatVec(leaf, n.H) })
 	})

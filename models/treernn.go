@@ -23,14 +23,14 @@ type TreeRNNConfig struct {
 // x is the row of E of the leaf's word. See Classify for what is made of h.
 func NewTreeRNN(m *graph.Module, c TreeRNNConfig) *recursion.SubGraph[BinaryTree, Scores] {
 	graph.Helper()
-	embedding := newEmbedding(m, "E", c.Vocab, c.Hidden)
-	inner := newAffine(m, "W", "b", 2*c.Hidden, c.Hidden)
+	embedding := NewEmbedding(m, "E", c.Vocab, c.Hidden)
+	inner := NewLinear(m, "W", "b", 2*c.Hidden, c.Hidden)
 
 	return Classify(m, "treernn", c.Hidden, c.Classes, Cell[graph.Value]{
 		State: graph.F32(c.Hidden),
-		Leaf:  func(word graph.Value) graph.Value { return ops.At(embedding, word) },
+		Leaf:  embedding.Apply,
 		Join: func(l, r graph.Value) graph.Value {
-			return ops.Tanh(inner.of(ops.Concat(l, r)))
+			return ops.Tanh(inner.Apply(ops.Concat(l, r)))
 		},
 		Hidden: func(h graph.Value) graph.Value { return h },
 	})
