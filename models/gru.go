@@ -24,7 +24,7 @@ type GRUConfig struct {
 //
 //	z = σ(Wz x + Uz h + bz)      r = σ(Wr x + Ur h + br)
 //	u = tanh(Wc x + Uc (r ⊙ h) + bc)
-//	Step(x, h) = z ⊙ h + (1 - z) ⊙ u
+//	Apply(x, h) = z ⊙ h + (1 - z) ⊙ u
 //
 // z keeps the old state and r acts before Uc, as in the paper; others exchange
 // both. The paper leaves the biases out.
@@ -41,7 +41,7 @@ func NewGRUCell(m *graph.Module, suffix string, in, hidden int) GRUCell {
 }
 
 // Step returns the next state: x [in], h [hidden] -> [hidden].
-func (c GRUCell) Step(x, h graph.Value) graph.Value {
+func (c GRUCell) Apply(x, h graph.Value) graph.Value {
 	z := ops.Sigmoid(c.Keep.Apply(x, h))
 	r := ops.Sigmoid(c.Reset.Apply(x, h))
 	u := ops.Tanh(c.Update.Apply(x, ops.Mul(r, h)))
@@ -56,7 +56,7 @@ func interpolate(z, a, b graph.Value) graph.Value {
 // NewGRU adds a GRUCell that runs along a chain. The state after n words is
 //
 //	run(0) = 0
-//	run(n) = Step(x, run(n-1))   with x the row of E of word n
+//	run(n) = Apply(x, run(n-1))   with x the row of E of word n
 //
 // The loss is ½|h - target|²; the result is the last state [hidden].
 func NewGRU(m *graph.Module, c GRUConfig) *recursion.SubGraph[Chain, graph.Value] {
@@ -72,7 +72,7 @@ func NewGRU(m *graph.Module, c GRUConfig) *recursion.SubGraph[Chain, graph.Value
 				return m.Full(0, c.Hidden)
 			}, func() graph.Value {
 				before := ops.Sub(n, m.Int(1))
-				h := cell.Step(embedding.Apply(ops.At(in.Word, before)), run.Invoke(before))
+				h := cell.Apply(embedding.Apply(ops.At(in.Word, before)), run.Invoke(before))
 				if c.EveryState {
 					recursion.Loss(halfSquare(h, in.Target))
 				}
