@@ -4,7 +4,8 @@
 // (the Stanford Sentiment Treebank among them), dependency trees given as parent
 // pointers (the SICK files of the TreeLSTM paper), ListOps expressions, read or
 // generated from a seed, and trees that a program makes itself with a [Builder].
-// A [Vocabulary] turns their words into dense ids.
+// A [Vocabulary] turns their words into dense ids, and [ReadEmbedding] gives these ids
+// initial vectors from the files of GloVe, word2vec and fastText.
 //
 // # What it is not
 //

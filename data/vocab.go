@@ -163,12 +163,18 @@ func (o OOV) TokenRate() float64 {
 // OOV counts which of the tokens the vocabulary does not hold. Types are counted after
 // lower-casing if the vocabulary does that.
 func (v *Vocabulary) OOV(tokens iter.Seq[string]) OOV {
+	return v.countUnknown(tokens, func(int32) bool { return true })
+}
+
+// countUnknown counts the tokens, and those that the vocabulary does not hold or whose id
+// is not known.
+func (v *Vocabulary) countUnknown(tokens iter.Seq[string], known func(id int32) bool) OOV {
 	var o OOV
 	seen := make(map[string]struct{})
 	for token := range tokens {
 		word := v.normal(token)
-		id, known := v.ids[word]
-		unknown := !known || v.unknown && id == 0
+		id, held := v.ids[word]
+		unknown := !held || v.unknown && id == 0 || !known(id)
 		o.Tokens++
 		if unknown {
 			o.UnknownTokens++
