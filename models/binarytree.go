@@ -48,14 +48,19 @@ func Classify[State any](m *graph.Module, name string, hidden, classes int, c Ce
 				r := subtree.Invoke(ops.At(t.Right, i))
 				return c.Join(l, r)
 			})
-			logits := head.Apply(c.Hidden(state)) // no subtree waits for these
-			recursion.Collect("logits", i, logits)
-			recursion.Loss(crossEntropyIfKnown(logits, ops.At(t.Label, i)))
+			head.classify(i, c.Hidden(state), t.Label)
 			return state
 		})
 		root := subtree.Invoke(last(m, t.Left))
 		return Scores{head.Apply(c.Hidden(root))}
 	})
+}
+
+// classify adds the row of logits of node i, whose hidden state is h, and its loss.
+func (head Linear) classify(i, h, labels graph.Value) {
+	logits := head.Apply(h)
+	recursion.Collect("logits", i, logits)
+	recursion.Loss(crossEntropyIfKnown(logits, ops.At(labels, i)))
 }
 
 // crossEntropyIfKnown is 0 for a negative label.

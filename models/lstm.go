@@ -19,6 +19,12 @@ func lstmStateOf(hidden int) LSTMState {
 	return LSTMState{H: graph.F32(hidden), C: graph.F32(hidden)}
 }
 
+// zeroLSTMState is the state before anything has been read.
+func zeroLSTMState(m *graph.Module, hidden int) LSTMState {
+	zero := m.Full(0, hidden)
+	return LSTMState{H: zero, C: zero}
+}
+
 // LSTMCell is the unit of Hochreiter and Schmidhuber (Neural Computation 1997) with
 // forget gates and without peepholes, as Tai, Socher and Manning state it (ACL 2015,
 // section 2, equation 1):
@@ -44,13 +50,13 @@ func (c LSTMCell) Apply(x graph.Value, s LSTMState) LSTMState {
 	return lstmState(o, ops.Add(ops.Mul(i, u), ops.Mul(f, s.C)))
 }
 
-// Sentence is a sequence of words with a class.
-type Sentence struct {
+// Sequence is a sequence of words with a class.
+type Sequence struct {
 	Word  graph.Value // [?]
 	Label graph.Value // of the whole; negative if not known
 }
 
-// LSTMConfig holds the sizes of an LSTM that classifies sentences.
+// LSTMConfig holds the sizes of an LSTM that classifies sequences.
 type LSTMConfig struct {
 	Vocab   int // words
 	Embed   int // elements of a word vector
@@ -59,25 +65,24 @@ type LSTMConfig struct {
 	Dropout float64 // of word vectors, and of h where classes are told from it; see ops.Dropout
 }
 
-// NewLSTM adds an LSTMCell that reads a sentence. The state after n words is
+// NewLSTM adds an LSTMCell that reads a sequence. The state after n words is
 //
 //	run(0) = 0, 0
 //	run(n) = Apply(x, run(n-1))   with x the row of E of word n
 //
 // The result are the logits Ws h + bs of the last state, the loss their cross-entropy.
-func NewLSTM(m *graph.Module, c LSTMConfig) *recursion.SubGraph[Sentence, Scores] {
+func NewLSTM(m *graph.Module, c LSTMConfig) *recursion.SubGraph[Sequence, Scores] {
 	graph.Helper()
 	embedding := NewEmbedding(m, "E", c.Vocab, c.Embed)
 	cell := NewLSTMCell(m, "", c.Embed, c.Hidden)
 	head := NewLinear(m, "Ws", "bs", c.Hidden, c.Classes)
 
-	model := recursion.Declare(m, "lstm", Sentence{Word: graph.I32(graph.Any), Label: graph.I32()}, Scores{Logits: graph.F32(c.Classes)})
-	return model.Define(func(in Sentence) Scores {
+	model := recursion.Declare(m, "lstm", Sequence{Word: graph.I32(graph.Any), Label: graph.I32()}, Scores{Logits: graph.F32(c.Classes)})
+	return model.Define(func(in Sequence) Scores {
 		run := recursion.Declare(m, "run", graph.I32(), lstmStateOf(c.Hidden))
 		run.Define(func(n graph.Value) LSTMState {
 			return recursion.If(ops.Equal(n, m.Int(0)), func() LSTMState {
-				zero := m.Full(0, c.Hidden)
-				return LSTMState{H: zero, C: zero}
+				return zeroLSTMState(m, c.Hidden)
 			}, func() LSTMState {
 				before := ops.Sub(n, m.Int(1))
 				x := Dropout(embedding.Apply(ops.At(in.Word, before)), c.Dropout)

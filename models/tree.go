@@ -3,6 +3,7 @@ package models
 import (
 	"github.com/frondml/frond/graph"
 	"github.com/frondml/frond/ops"
+	"github.com/frondml/frond/recursion"
 )
 
 // Tree is a tree whose nodes have any number of children. Trees of all arities take
@@ -23,4 +24,43 @@ func treeSpec() Tree {
 func (t Tree) children(j graph.Value) graph.Value {
 	next := ops.Add(j, j.Module().Int(1))
 	return ops.Span(t.Child, ops.At(t.Start, j), ops.At(t.Start, next))
+}
+
+// LabelledTree is a tree whose nodes have classes.
+type LabelledTree struct {
+	Tree  Tree
+	Label graph.Value // [?] the class of each node; negative if not known
+}
+
+// NodeCell is what distinguishes models over trees of any arity: how the state of a
+// node follows from its word and its children. A state is a struct of values, or a
+// single value.
+type NodeCell[State any] struct {
+	State State // describes the types
+	// Node returns the state of a node from its word and the list of its children.
+	// Invoking subtree gives the state of a child.
+	Node   func(word, children graph.Value, subtree *recursion.SubGraph[graph.Value, State]) State
+	Hidden func(State) graph.Value // [hidden], what the classes are told from
+}
+
+// ClassifyTree is Classify for trees of any arity: logits = Ws h + bs at every node,
+// the cross-entropies of those with a label as the loss, a table "logits", and the
+// logits of the root as the result.
+func ClassifyTree[State any](m *graph.Module, name string, hidden, classes int, c NodeCell[State]) *recursion.SubGraph[LabelledTree, Scores] {
+	graph.Helper()
+	head := NewLinear(m, "Ws", "bs", hidden, classes)
+
+	in := LabelledTree{Tree: treeSpec(), Label: graph.I32(graph.Any)}
+	model := recursion.Declare(m, name, in, Scores{Logits: graph.F32(classes)})
+	return model.Define(func(in LabelledTree) Scores {
+		t := in.Tree
+		subtree := recursion.Declare(m, "subtree", graph.I32(), c.State)
+		subtree.Define(func(j graph.Value) State {
+			state := c.Node(ops.At(t.Word, j), t.children(j), subtree)
+			head.classify(j, c.Hidden(state), in.Label)
+			return state
+		})
+		root := subtree.Invoke(last(m, t.Word))
+		return Scores{head.Apply(c.Hidden(root))}
+	})
 }
