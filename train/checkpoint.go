@@ -19,6 +19,7 @@ type Checkpoint struct {
 	Progress   *Progress
 	Vocabulary []byte // in any form that the program can read back
 	Config     any    // what else is needed to make the program anew; stored as JSON
+	History    any    // what was measured on the way; stored as JSON
 }
 
 // formatVersion is that of the metadata and the names of tensors. Files of another
@@ -34,6 +35,7 @@ const (
 	metaProgram    = "frond.program"
 	metaConfig     = "frond.config"
 	metaProgress   = "frond.progress"
+	metaHistory    = "frond.history"
 	metaOptimizer  = "frond.optimizer"
 	metaVocabulary = "frond.vocabulary.sha256"
 	metaDigest     = "frond.sha256"
@@ -128,6 +130,9 @@ func (c *Checkpoint) metadata() (map[string]string, State, error) {
 	}
 	if c.Progress != nil {
 		put(metaProgress, c.Progress)
+	}
+	if c.History != nil {
+		put(metaHistory, c.History)
 	}
 	if c.Optimizer != nil {
 		state = c.Optimizer.State(c.Params)

@@ -123,10 +123,10 @@ type config struct {
 	Note   string `json:"note"`
 }
 
-func TestConfigAndVocabulary(t *testing.T) {
+func TestConfigHistoryAndVocabulary(t *testing.T) {
 	m := newTreeModel(t)
 	path := filepath.Join(t.TempDir(), "x.safetensors")
-	c := &train.Checkpoint{Params: exec.NewParameters(m.program, 1), Config: config{6, "ä\n\""}, Vocabulary: []byte("the\nand\n")}
+	c := &train.Checkpoint{Params: exec.NewParameters(m.program, 1), Config: config{6, "ä\n\""}, Vocabulary: []byte("the\nand\n"), History: []float64{0.25, 0.1}}
 	require.NoError(t, train.Save(path, c))
 	f, err := train.Open(path)
 	require.NoError(t, err)
@@ -141,6 +141,24 @@ func TestConfigAndVocabulary(t *testing.T) {
 	err = f.Config(&other)
 	require.ErrorIs(t, err, train.ErrCheckpoint)
 	assert.ErrorContains(t, err, `unknown field "note"`)
+	var scores []float64
+	require.NoError(t, f.History(&scores))
+	assert.Equal(t, []float64{0.25, 0.1}, scores)
+	assert.ErrorIs(t, f.History(&got), train.ErrCheckpoint, "it is of another form")
+}
+
+func TestWhatWasNotSavedIsMissed(t *testing.T) {
+	m := newTreeModel(t)
+	path := filepath.Join(t.TempDir(), "x.safetensors")
+	require.NoError(t, train.Save(path, &train.Checkpoint{Params: exec.NewParameters(m.program, 1)}))
+	f, err := train.Open(path)
+	require.NoError(t, err)
+	defer f.Close()
+	var x any
+	for what, err := range map[string]error{"configuration": f.Config(&x), "history": f.History(&x)} {
+		require.ErrorIs(t, err, train.ErrCheckpoint)
+		assert.ErrorContains(t, err, "it has no "+what)
+	}
 }
 
 // The file is an ordinary safetensors file whose variables have their own names.
@@ -162,8 +180,9 @@ func TestSaveErrors(t *testing.T) {
 	params := exec.NewParameters(m.program, 1)
 	dir := t.TempDir()
 	for what, c := range map[string]*train.Checkpoint{
-		"Params of the checkpoint is nil": {},
-		"unsupported type":                {Params: params, Config: func() {}},
+		"Params of the checkpoint is nil":    {},
+		"config as JSON: json: unsupported":  {Params: params, Config: func() {}},
+		"history as JSON: json: unsupported": {Params: params, History: func() {}},
 	} {
 		err := train.Save(filepath.Join(dir, "x"), c)
 		assert.ErrorContains(t, err, what)

@@ -115,12 +115,19 @@ func (f *File) Program() string { return f.meta[metaProgram] }
 // Config stores in what dst points to the configuration that was saved. A field that
 // dst does not have is an error that wraps ErrCheckpoint, and so is a file without one.
 func (f *File) Config(dst any) error {
-	text, ok := f.meta[metaConfig]
+	return f.decode(metaConfig, "configuration", dst)
+}
+
+// History does the same for the history that was saved.
+func (f *File) History(dst any) error { return f.decode(metaHistory, "history", dst) }
+
+func (f *File) decode(key, what string, dst any) error {
+	text, ok := f.meta[key]
 	if !ok {
-		return fmt.Errorf("train: %s: %w: it has no configuration", f.path, ErrCheckpoint)
+		return fmt.Errorf("train: %s: %w: it has no %s", f.path, ErrCheckpoint, what)
 	}
 	if err := strict(text, dst); err != nil {
-		return fmt.Errorf("train: %s: %w: %s: %w", f.path, ErrCheckpoint, metaConfig, err)
+		return fmt.Errorf("train: %s: %w: %s: %w", f.path, ErrCheckpoint, key, err)
 	}
 	return nil
 }
