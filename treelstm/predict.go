@@ -19,21 +19,24 @@ const predictUsage = `Usage: treelstm predict [flags] [tree...]
 
 Prints the probabilities of the classes at every node of the trees, which are read from
 standard input when there are none on the command line. Labels are shown beside what
-the model says; they may be left out.
+the model says; they may be left out. With -html the trees are drawn instead, in a file
+that any browser shows, also without a network.
 
 	treelstm predict '(3 (2 It) (4 (2 works) (2 .)))'
 	treelstm predict '( ( It) ( ( works) ( .)))'
 	treelstm predict '[MAX 2 9 [MIN 4 7 ] 0 ]'       with a model of ListOps
+	treelstm predict -html trees.html < ../shared/data/sst/test.txt
 
 `
 
 func predictCommand(ctx context.Context, args []string, s streams) error {
 	fs := flag.NewFlagSet("predict", flag.ContinueOnError)
 	path := fs.String("model", defaultModel, "`file` of the model")
+	page := fs.String("html", "", "`file` for a page that draws the trees, in place of the text")
 	if err := parse(fs, args, s.out, func() string { return predictUsage + describe(fs, ownDefault) }); err != nil {
 		return err
 	}
-	m, err := loadModel(*path, exec.Options{})
+	m, err := loadModel(*path, exec.Options{CheckFinite: true})
 	if err != nil {
 		return err
 	}
@@ -45,15 +48,32 @@ func predictCommand(ctx context.Context, args []string, s streams) error {
 	if err != nil {
 		return err
 	}
-	next := 0 // outcomes come in the order of the trees
-	_, err = train.Evaluate(ctx, m.session, m.classify, slices.Values(examples(trees, m.vocabulary)), evalBatch, func(_ example, o train.Outcome) {
-		if next > 0 {
+	if *page != "" {
+		return m.drawTrees(ctx, *page, trees, s.out)
+	}
+	first := true
+	return m.predict(ctx, trees, func(t *data.Tree, o train.Outcome) error {
+		if !first {
 			fmt.Fprintln(s.out)
 		}
-		printTree(s.out, trees[next], o, m.vocabulary)
+		first = false
+		printTree(s.out, t, o, m.vocabulary)
+		return nil
+	})
+}
+
+// predict hands what the model says about the trees, tree by tree and in their order,
+// to visit, up to its first error.
+func (m *model) predict(ctx context.Context, trees []*data.Tree, visit func(*data.Tree, train.Outcome) error) error {
+	next := 0
+	var failed error
+	_, err := train.Evaluate(ctx, m.session, m.classify, slices.Values(examples(trees, m.vocabulary)), evalBatch, func(_ example, o train.Outcome) {
+		if failed == nil {
+			failed = visit(trees[next], o)
+		}
 		next++
 	})
-	return err
+	return errors.Join(failed, err)
 }
 
 // reads tells what the model takes to predict, for somebody who has another in mind.
@@ -132,7 +152,7 @@ func nothingRead(name string, trees []*data.Tree, errs []error) error {
 func (c config) checkLabels(t *data.Tree) error {
 	for i, label := range t.Label {
 		if int(label) >= c.Classes {
-			return fmt.Errorf("%v: label %d at %q; the model has the classes 0 to %d", t.Pos, label, phrase(t, int32(i), nil), c.Classes-1)
+			return fmt.Errorf("%v: label %d at %q; the model has the classes 0 to %d", t.Pos, label, phrase(t, firstNodes(t)[i], int32(i), nil), c.Classes-1)
 		}
 	}
 	return nil
@@ -149,6 +169,7 @@ func printTree(w io.Writer, t *data.Tree, o train.Outcome, v *data.Vocabulary) {
 	for i, row := range rows(o.Tables["logits"]) {
 		logits[i] = row
 	}
+	first := firstNodes(t)
 	type visit struct{ node, depth int32 }
 	stack := []visit{{t.Root(), 0}}
 	for len(stack) > 0 {
@@ -157,7 +178,7 @@ func printTree(w io.Writer, t *data.Tree, o train.Outcome, v *data.Vocabulary) {
 		for _, p := range probabilities(logits[at.node]) {
 			fmt.Fprintf(w, "%5.3f ", p)
 		}
-		fmt.Fprintf(w, "%3d  %5s  %s%s\n", predicted(logits[at.node]), label(t, at.node), strings.Repeat("  ", int(min(at.depth, 20))), phrase(t, at.node, v))
+		fmt.Fprintf(w, "%3d  %5s  %s%s\n", predicted(logits[at.node]), label(t, at.node), strings.Repeat("  ", int(min(at.depth, 20))), phrase(t, first[at.node], at.node, v))
 		if !t.IsLeaf(at.node) {
 			stack = append(stack, visit{t.Right[at.node], at.depth + 1}, visit{t.Left[at.node], at.depth + 1})
 		}
@@ -171,16 +192,24 @@ func label(t *data.Tree, i int32) string {
 	return fmt.Sprint(t.Label[i])
 }
 
-// phrase returns the words below a node. A word that v, if it is not nil, does not hold
-// is marked.
-func phrase(t *data.Tree, i int32, v *data.Vocabulary) string {
-	first := i
-	for !t.IsLeaf(first) {
-		first = t.Left[first]
+// firstNodes returns the first node of the subtree of each node.
+func firstNodes(t *data.Tree) []int32 {
+	first := make([]int32, t.Len())
+	for i := range int32(t.Len()) {
+		first[i] = i
+		if !t.IsLeaf(i) {
+			first[i] = first[t.Children(i)[0]]
+		}
 	}
+	return first
+}
+
+// phrase returns the words of the nodes from first to last. A word that v, if it is not
+// nil, does not hold is marked.
+func phrase(t *data.Tree, first, last int32, v *data.Vocabulary) string {
 	const most = 60
 	var b strings.Builder
-	for ; first <= i && b.Len() < most; first++ {
+	for ; first <= last && b.Len() < most; first++ {
 		if word := t.Word[first]; word != "" {
 			if b.Len() > 0 {
 				b.WriteByte(' ')
@@ -191,7 +220,7 @@ func phrase(t *data.Tree, i int32, v *data.Vocabulary) string {
 			}
 		}
 	}
-	if first <= i {
+	if first <= last {
 		b.WriteString(" ...")
 	}
 	return b.String()
