@@ -13,6 +13,12 @@ type BinaryTree struct {
 	Label       graph.Value // [?] the class of each node; negative if not known
 }
 
+// binaryTreeSpec describes the types of a binary tree.
+func binaryTreeSpec() BinaryTree {
+	ids := graph.I32(graph.Any)
+	return BinaryTree{Word: ids, Left: ids, Right: ids, Label: ids}
+}
+
 // Scores are the logits of the classes, [classes].
 type Scores struct{ Logits graph.Value }
 
@@ -33,10 +39,7 @@ type Cell[State any] struct {
 func Classify[State any](m *graph.Module, name string, hidden, classes int, c Cell[State]) *recursion.SubGraph[BinaryTree, Scores] {
 	graph.Helper()
 	head := NewLinear(m, "Ws", "bs", hidden, classes)
-	ids := graph.I32(graph.Any)
-	scores := Scores{Logits: graph.F32(classes)}
-
-	model := recursion.Declare(m, name, BinaryTree{Word: ids, Left: ids, Right: ids, Label: ids}, scores)
+	model := recursion.Declare(m, name, binaryTreeSpec(), Scores{Logits: graph.F32(classes)})
 	return model.Define(func(t BinaryTree) Scores {
 		subtree := recursion.Declare(m, "subtree", graph.I32(), c.State)
 		subtree.Define(func(i graph.Value) State {

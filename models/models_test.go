@@ -28,6 +28,21 @@ var constructors = map[string]func(m *graph.Module, size int){
 		models.NewTopDown(m, models.TopDownConfig{Hidden: n, Out: n, MaxDepth: 6})
 	},
 	"gru": func(m *graph.Module, n int) { models.NewGRU(m, models.GRUConfig{Vocab: n, Embed: n, Hidden: n}) },
+	"lstm": func(m *graph.Module, n int) {
+		models.NewLSTM(m, models.LSTMConfig{Vocab: n, Embed: n, Hidden: n, Classes: n})
+	},
+	"mvrnn": func(m *graph.Module, n int) {
+		models.NewMVRNN(m, models.MVRNNConfig{Vocab: n, Hidden: n, Rank: n, Classes: n})
+	},
+	"narytreelstm": func(m *graph.Module, n int) {
+		models.NewNaryTreeLSTM(m, models.NaryTreeLSTMConfig{Vocab: n, Embed: n, Hidden: n, Arity: n, Classes: n})
+	},
+	"treegru": func(m *graph.Module, n int) {
+		models.NewTreeGRU(m, models.TreeGRUConfig{Vocab: n, Embed: n, Hidden: n, Classes: n})
+	},
+	"attentivetreelstm": func(m *graph.Module, n int) {
+		models.NewAttentiveTreeLSTM(m, models.AttentionConfig{Vocab: n, Embed: n, Hidden: n, Attention: n, Classes: n})
+	},
 	"dag": func(m *graph.Module, n int) { models.NewDAG(m, models.DAGConfig{Leaves: n, Hidden: n}) },
 }
 

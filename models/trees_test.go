@@ -6,15 +6,15 @@ import (
 
 	"github.com/frondml/frond/exec"
 	"github.com/frondml/frond/graph"
-	"github.com/frondml/frond/models"
 )
 
 // Sizes of the models under test, no two of which are equal.
 const (
-	words   = 6
-	embed   = 3
-	hidden  = 4
-	classes = 5
+	words     = 6
+	embed     = 3
+	hidden    = 4
+	classes   = 5
+	attention = 2
 )
 
 // binary is an input of the models over binary trees; label -1 stands for none.
@@ -86,58 +86,4 @@ func (c binaryCell[S]) check(t *testing.T, build func(m *graph.Module) *graph.Gr
 	t.Helper()
 	trees, inputs := binaries(3)
 	equations{build, inputs, func(w weights, i int) ([]float64, float64) { return c.classify(w, trees[i]) }}.check(t)
-}
-
-func vector(h []float64) []float64 { return h }
-
-func TestTreeRNNEquations(t *testing.T) {
-	binaryCell[[]float64]{
-		leaf:   func(w weights, word int32) []float64 { return row(w["E"], word, hidden) },
-		join:   func(w weights, l, r []float64) []float64 { return tanh(w.linear("W", "b", concat(l, r))) },
-		hidden: vector,
-	}.check(t, func(m *graph.Module) *graph.Graph {
-		return models.NewTreeRNN(m, models.TreeRNNConfig{Vocab: words, Hidden: hidden, Classes: classes}).Graph()
-	})
-}
-
-func TestRNTNEquations(t *testing.T) {
-	binaryCell[[]float64]{
-		leaf: func(w weights, word int32) []float64 { return row(w["E"], word, hidden) },
-		join: func(w weights, l, r []float64) []float64 {
-			a := concat(l, r)
-			h := w.linear("W", "b", a)
-			for k := range h {
-				for i, x := range matVec(block(w["V"], k, hidden), a) {
-					h[k] += a[i] * x
-				}
-			}
-			return tanh(h)
-		},
-		hidden: vector,
-	}.check(t, func(m *graph.Module) *graph.Graph {
-		return models.NewRNTN(m, models.TreeRNNConfig{Vocab: words, Hidden: hidden, Classes: classes}).Graph()
-	})
-}
-
-// memory is the state of an LSTM.
-type memory struct{ h, c []float64 }
-
-func remember(o, c []float64) memory { return memory{mul(sigmoid(o), tanh(c)), c} }
-
-func TestTreeLSTMEquations(t *testing.T) {
-	binaryCell[memory]{
-		leaf: func(w weights, word int32) memory {
-			g := w.linear("W", "bW", row(w["E"], word, embed))
-			return remember(block(g, 1, 3), mul(sigmoid(block(g, 0, 3)), tanh(block(g, 2, 3))))
-		},
-		join: func(w weights, l, r memory) memory {
-			g := w.linear("U", "bU", concat(l.h, r.h))
-			return remember(block(g, 3, 5), add(
-				mul(sigmoid(block(g, 0, 5)), tanh(block(g, 4, 5))),
-				mul(sigmoid(block(g, 1, 5)), l.c), mul(sigmoid(block(g, 2, 5)), r.c)))
-		},
-		hidden: func(s memory) []float64 { return s.h },
-	}.check(t, func(m *graph.Module) *graph.Graph {
-		return models.NewTreeLSTM(m, models.TreeLSTMConfig{Vocab: words, Embed: embed, Hidden: hidden, Classes: classes}).Graph()
-	})
 }
