@@ -24,9 +24,7 @@ type ListOpsReader struct {
 // NewListOpsReader returns a reader of r. The name stands for the input in positions
 // and may be empty.
 func NewListOpsReader(r io.Reader, name string) *ListOpsReader {
-	// A line is shorter than any depth that could matter.
-	o := PTBOptions{Unlabelled: true, Binary: true, MaxDepth: MaxLineBytes}
-	return &ListOpsReader{lines: newLineReader(Source{name, r}), parser: newBracketParser(o)}
+	return &ListOpsReader{lines: newLineReader(Source{name, r}), parser: newExpressionParser()}
 }
 
 // Next returns the next expression, io.EOF after the last one, or a *SyntaxError, after
@@ -58,10 +56,7 @@ func (l *ListOpsReader) parse(line []byte) (*Tree, error) {
 		return nil, l.lines.errorf(0, nil, "expected a value 0..%d, found %s", ListOpsClasses-1, quote(value))
 	}
 	start := len(value) + 1
-	if f := checkExpression(expression); f != nil {
-		return nil, l.lines.errorf(start+f.offset, f.sentinel, f.format, f.args...)
-	}
-	tree, err := l.parser.parse(expression, l.lines.at(start))
+	tree, err := l.parser.expression(&l.lines, start, expression)
 	if err != nil {
 		return nil, err
 	}
@@ -72,38 +67,6 @@ func (l *ListOpsReader) parse(line []byte) (*Tree, error) {
 		return nil, l.lines.errorf(0, nil, "expected %d, the value of the expression, found %d", got, want)
 	}
 	return tree, nil
-}
-
-// checkExpression makes sure that a line holds exactly one expression with balanced
-// brackets, which is what a bracketParser asks for.
-func checkExpression(text []byte) *fault {
-	depth, complete := 0, false
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		switch {
-		case isBlank(c):
-			continue
-		case complete:
-			return &fault{i, nil, "expected the end of the line after the expression, found %s", []any{quote(text[i:])}}
-		case c == '(':
-			depth++
-		case c == ')':
-			if depth == 0 {
-				return &fault{i, nil, "expected a digit or '(', found ')'", nil}
-			}
-			depth--
-		default:
-			i = tokenEnd(text, i) - 1
-		}
-		complete = depth == 0
-	}
-	switch {
-	case depth > 0:
-		return &fault{len(text), nil, "expected %d more ')', found the end of the line", []any{depth}}
-	case !complete:
-		return &fault{len(text), nil, "expected an expression, found the end of the line", nil}
-	}
-	return nil
 }
 
 // ReadListOpsFile reads all expressions of a file. Errors are as those of ReadPTBFile.
