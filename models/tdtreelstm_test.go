@@ -244,14 +244,21 @@ func TestTDTreeLSTMGrowsTrees(t *testing.T) {
 	}
 }
 
+func setVariable(t *testing.T, s *exec.Session, name string, value []float32) {
+	t.Helper()
+	for _, v := range s.Program().Variables {
+		if v.Name == name {
+			require.NoError(t, s.Parameters().Set(v, value))
+			return
+		}
+	}
+	t.Fatalf("there is no variable %s", name)
+}
+
 // The shares of subtrees do not stop a complete tree that fits.
 func TestTDTreeLSTMBoundLeavesCompleteTreesWhole(t *testing.T) {
 	model, s, _ := tdSession(t, exec.Options{Workers: 1})
-	for _, v := range s.Program().Variables {
-		if v.Name == "badd" {
-			require.NoError(t, s.Parameters().Set(v, []float32{100, 100, 100, 100}))
-		}
-	}
+	setVariable(t, s, "badd", []float32{100, 100, 100, 100})
 	for bound, nodes := range map[int]int{1: 1, 3: 1, 4: 4, 12: 4, 13: 13, 39: 13, 40: 40} {
 		silent := make([]float32, bound*(words+3))
 		r, err := s.Run(context.Background(), model.Generate.Graph(), [][]exec.Array{noiseArray(silent)})
