@@ -2,9 +2,7 @@ package graph
 
 import (
 	"fmt"
-	"hash/fnv"
 	"math"
-	"math/rand/v2"
 )
 
 // Variable is a parameter that is kept between runs: a weight matrix, an
@@ -18,65 +16,6 @@ type Variable struct {
 	Pos    Pos
 
 	read Value
-}
-
-// Init fills dst, row-major, with the initial elements of a variable of the
-// given shape.
-type Init func(rng *rand.Rand, shape Shape, dst []float32)
-
-// Zeros starts with zeros.
-func Zeros() Init { return Constant(0) }
-
-// Constant starts with x everywhere.
-func Constant(x float32) Init {
-	return func(_ *rand.Rand, _ Shape, dst []float32) {
-		for i := range dst {
-			dst[i] = x
-		}
-	}
-}
-
-// Uniform draws from [-a, a).
-func Uniform(a float32) Init {
-	return func(rng *rand.Rand, _ Shape, dst []float32) {
-		for i := range dst {
-			dst[i] = (2*rng.Float32() - 1) * a
-		}
-	}
-}
-
-// Normal draws from the normal distribution with mean 0 and the given deviation.
-func Normal(deviation float32) Init {
-	return func(rng *rand.Rand, _ Shape, dst []float32) {
-		for i := range dst {
-			dst[i] = float32(rng.NormFloat64()) * deviation
-		}
-	}
-}
-
-// Xavier draws uniformly with the bound sqrt(6/(in+out)) of Glorot and Bengio
-// 2010, eq. 16; in and out are the last two extents.
-func Xavier() Init {
-	return func(rng *rand.Rand, shape Shape, dst []float32) {
-		in, out := 1, 1
-		if n := len(shape); n > 0 {
-			out = shape[n-1]
-			if n > 1 {
-				in = shape[n-2]
-			}
-		}
-		Uniform(float32(math.Sqrt(6/float64(in+out))))(rng, shape, dst)
-	}
-}
-
-// InitialValue returns the variable's first elements for a seed. They depend on
-// the seed and the variable's name alone, not on other variables.
-func (v *Variable) InitialValue(seed uint64) []float32 {
-	h := fnv.New64a()
-	h.Write([]byte(v.Name))
-	dst := make([]float32, v.Type.Size())
-	v.Init(rand.New(rand.NewPCG(seed, h.Sum64())), v.Type.Shape, dst)
-	return dst
 }
 
 // Var adds a float variable and returns its value, which every body may use. The
