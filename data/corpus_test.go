@@ -3,7 +3,6 @@ package data
 import (
 	"bytes"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -157,19 +156,4 @@ func TestTreeSitterCorpus(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, bytes.Count(text, []byte("\n(source_file")), roots)
 	assert.NotZero(t, report.Skipped)
-}
-
-func TestUnlabelledCorpora(t *testing.T) {
-	path := sharedPath(t, "data", "arith", "simple5_10k.tsv")
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
-	n := 0
-	for line := range strings.Lines(string(text)) {
-		_, expression, _ := strings.Cut(strings.TrimSpace(line), "\t")
-		tree, err := NewPTBReader(strings.NewReader(expression), filepath.Base(path), PTBOptions{Unlabelled: true, Binary: true}).Next()
-		require.NoError(t, err)
-		require.Equal(t, expression, string(tree.AppendUnlabelled(nil)))
-		n++
-	}
-	assert.Equal(t, 10000, n)
 }

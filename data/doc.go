@@ -1,9 +1,16 @@
 // Package data reads, builds and writes labelled trees for recursive models.
 //
-// It covers four sources: bracketed treebanks in the style of the Penn Treebank
-// (the Stanford Sentiment Treebank among them), dependency trees given as parent
-// pointers (the SICK files of the TreeLSTM paper), ListOps expressions, read or
-// generated from a seed, and trees that a program makes itself with a [Builder].
+// It covers these sources:
+//
+//   - bracketed treebanks in the style of the Penn Treebank, the Stanford Sentiment
+//     Treebank among them: [PTBReader];
+//   - dependency trees, as parent pointers (the SICK files of the TreeLSTM paper:
+//     [SICKReader]) or in CoNLL-U (Universal Dependencies: [CoNLLUReader]);
+//   - expressions whose answers the readers compute again: ListOps, read or generated
+//     from a seed ([ListOpsReader], [GenerateListOps]), arithmetic ([ArithmeticReader]),
+//     and pairs of statements of propositional logic ([LogicReader], [GenerateLogic]);
+//   - trees that a program makes itself with a [Builder].
+//
 // A [Vocabulary] turns their words into dense ids, and [ReadEmbedding] gives these ids
 // initial vectors from the files of GloVe, word2vec and fastText.
 //
