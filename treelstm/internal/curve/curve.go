@@ -141,3 +141,15 @@ func (c *Chart) drawLegend(b *strings.Builder) {
 		text(b, x+34, y, "", l.Name)
 	}
 }
+
+// Stack returns charts below each other, as one file.
+func Stack(charts ...*Chart) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d">`+"\n",
+		width, height*len(charts), width, height*len(charts))
+	for i, c := range charts {
+		fmt.Fprintf(&b, `<svg y="%d" width="%d" height="%d">`+"\n%s</svg>\n", i*height, width, height, c.SVG())
+	}
+	b.WriteString("</svg>\n")
+	return b.String()
+}
