@@ -8,6 +8,7 @@ import (
 
 	"github.com/frondml/frond/exec"
 	"github.com/frondml/frond/train"
+	"github.com/frondml/frond/treelstm/internal/confusion"
 )
 
 // evalBatch is the number of trees that are evaluated together.
@@ -41,6 +42,7 @@ type accuracy struct {
 	// question whether a node that is not neutral is positive.
 	sentiment                bool
 	binaryRoots, binaryNodes ratio
+	confusion                confusion.Table // of the roots
 }
 
 func (a *accuracy) String() string {
@@ -50,10 +52,6 @@ func (a *accuracy) String() string {
 	}
 	return s
 }
-
-// sentimentClasses is how many classes are taken for grades of sentiment; the middle
-// one is neutral.
-const sentimentClasses = 5
 
 // measure runs the model over the examples.
 func (m *model) measure(ctx context.Context, examples []example) (*accuracy, error) {
@@ -68,6 +66,9 @@ func (m *model) measure(ctx context.Context, examples []example) (*accuracy, err
 func (a *accuracy) add(e example, o train.Outcome) {
 	root := len(e.Label) - 1
 	a.answer(&a.roots, &a.binaryRoots, o.Outputs[0].F, e.Label[root])
+	if label := e.Label[root]; label >= 0 {
+		a.confusion.Add(label, predicted(o.Outputs[0].F))
+	}
 	for i, logits := range rows(o.Tables["logits"]) {
 		a.answer(&a.nodes, &a.binaryNodes, logits, e.Label[i])
 	}
@@ -79,9 +80,9 @@ func (a *accuracy) answer(fine, binary *ratio, logits []float32, label int32) {
 		return
 	}
 	fine.add(predicted(logits) == label)
-	if a.sentiment && label != sentimentClasses/2 {
+	if a.sentiment && label != neutralGrade {
 		p := probabilities(logits)
-		binary.add((p[3]+p[4] > p[0]+p[1]) == (label > sentimentClasses/2))
+		binary.add((p[3]+p[4] > p[0]+p[1]) == (label > neutralGrade))
 	}
 }
 

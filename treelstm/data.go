@@ -27,8 +27,9 @@ func listOpsOptions() data.ListOpsOptions {
 
 // corpus is a set of trees and where it came from.
 type corpus struct {
-	name  string
-	trees []*data.Tree
+	name    string
+	trees   []*data.Tree
+	neutral int // trees that were left out because their roots are neutral
 }
 
 // describe counts what is in the corpus. Always giving the most frequent class is what
@@ -42,8 +43,12 @@ func (c corpus) describe(v *data.Vocabulary) string {
 		roots[label]++
 		most = max(most, roots[label])
 	}
-	return fmt.Sprintf("%s: %s, %s, %.1f%% of words unknown; the most frequent class has %.1f%% of the roots",
-		c.name, count(len(c.trees), "tree"), count(nodes, "node"), 100*v.OOV(data.Tokens(c.trees)).TokenRate(), 100*float64(most)/float64(len(c.trees)))
+	left := ""
+	if c.neutral > 0 {
+		left = fmt.Sprintf(" (%d with neutral roots left out)", c.neutral)
+	}
+	return fmt.Sprintf("%s: %s%s, %s, %.1f%% of words unknown; the most frequent class has %.1f%% of the roots",
+		c.name, count(len(c.trees), "tree"), left, count(nodes, "node"), 100*v.OOV(data.Tokens(c.trees)).TokenRate(), 100*float64(most)/float64(len(c.trees)))
 }
 
 // count is a number of things, the name of one of which is given.
@@ -63,16 +68,24 @@ func generate(examples int) (splits, error) {
 	if err != nil {
 		return splits{}, err
 	}
-	return splits{corpus{"ListOps, to train on", s.Train}, corpus{"ListOps, for development", s.Dev}, corpus{"ListOps, to test with", s.Test}}, nil
+	return splits{
+		corpus{name: "ListOps, to train on", trees: s.Train},
+		corpus{name: "ListOps, for development", trees: s.Dev},
+		corpus{name: "ListOps, to test with", trees: s.Test},
+	}, nil
 }
 
-// trainingSets returns the sets that training needs. Broken trees that were skipped
-// are reported to w.
-func (c config) trainingSets(w io.Writer) (splits, error) {
+// trainingSets returns the sets that training needs. It finds out whether labels are
+// grades. Broken trees that were skipped are reported to w.
+func (c *config) trainingSets(w io.Writer) (splits, error) {
 	if c.Data == "" {
 		return generate(c.Examples)
 	}
-	train, err := c.read(filepath.Join(c.Data, "train.txt"), w)
+	file := filepath.Join(c.Data, "train.txt")
+	if err := c.findGrades(file); err != nil {
+		return splits{}, err
+	}
+	train, err := c.read(file, w)
 	if err != nil {
 		return splits{}, err
 	}
@@ -116,22 +129,29 @@ func (c config) extension() string {
 func (c config) read(path string, w io.Writer) (corpus, error) {
 	if c.Data == "" {
 		trees, err := data.ReadListOpsFile(path)
-		return corpus{path, trees}, err
+		return corpus{name: path, trees: trees}, err
 	}
-	o := data.PTBOptions{Classes: c.Classes, Binary: true}
+	trees, err := c.readTreebank(path, w)
+	if err != nil || c.Grades == 0 {
+		return corpus{name: path, trees: trees}, err
+	}
+	return c.fold(path, trees)
+}
+
+func (c config) readTreebank(path string, w io.Writer) ([]*data.Tree, error) {
+	o := data.PTBOptions{Classes: max(c.Classes, c.Grades), Binary: true}
 	if !c.Lenient {
-		trees, err := data.ReadPTBFile(path, o)
-		return corpus{path, trees}, err
+		return data.ReadPTBFile(path, o)
 	}
 	trees, report, err := data.ReadPTBFileLenient(path, o)
 	if report.Skipped > 0 {
 		fmt.Fprintf(w, "%s: skipped %s of %d:\n%v\n", path, count(report.Skipped, "broken tree"), report.Skipped+report.Trees, report.Err())
 	}
-	return corpus{path, trees}, err
+	return trees, err
 }
 
-// vocabulary numbers the words of the trees.
-func (c config) vocabulary(trees []*data.Tree) *data.Vocabulary {
+// buildVocabulary numbers the words of the trees.
+func (c config) buildVocabulary(trees []*data.Tree) *data.Vocabulary {
 	return data.BuildVocabulary(data.Tokens(trees), data.VocabularyOptions{MinCount: c.MinCount, Lower: c.Lower})
 }
 

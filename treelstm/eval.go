@@ -14,7 +14,8 @@ import (
 const evalUsage = `Usage: treelstm eval [flags]
 
 Prints the loss (a sum over the nodes of a tree, the mean over trees) and the accuracy of
-a model on a set of trees, by default the test set of the data that it was trained on.
+a model on a set of trees, by default the test set of the data that it was trained on,
+and which classes are taken for which at the roots.
 
 	treelstm eval
 	treelstm eval -data ../shared/data/sst -split dev
@@ -76,6 +77,6 @@ func (f *evalFlags) run(ctx context.Context, s streams, o exec.Options) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(s.out, "loss %.4f  %v  %.0f trees/s\n", a.loss, a, float64(len(c.trees))/time.Since(begun).Seconds())
-	return err
+	fmt.Fprintf(s.out, "loss %.4f  %v  %.0f trees/s\n", a.loss, a, float64(len(c.trees))/time.Since(begun).Seconds())
+	return a.confusion.WriteText(s.out)
 }

@@ -27,7 +27,7 @@ func TestHelp(t *testing.T) {
 func TestHelpNamesEveryFlagOfTrainWithItsDefaults(t *testing.T) {
 	help := treelstm(t, "train", "-h").out
 	(&trainFlags{}).flagSet().VisitAll(func(f *flag.Flag) { assert.Contains(t, help, "  -"+f.Name) })
-	assert.Contains(t, help, "elements of the state of a node (default 96, with -data 150)")
+	assert.Contains(t, help, "in such a network (default 96, with -data 150)")
 }
 
 func TestMistakesInTheCommandLine(t *testing.T) {
@@ -74,7 +74,7 @@ func TestDefaultsSuitTheData(t *testing.T) {
 	want.Data, want.LearningRate = "x", 0.5
 	assert.Equal(t, trainFlags{config: want, out: defaultModel}, f)
 
-	saved := config{Data: "y", Classes: 3, Embedding: 2, Hidden: 2, Optimizer: "sgd", Batch: 1, Epochs: 4, Seed: 9}
+	saved := config{Model: "rntn", Data: "y", Classes: 3, Embedding: 2, Hidden: 2, Optimizer: "sgd", Batch: 1, Epochs: 4, Seed: 9}
 	f, err = parseTrain([]string{"-epochs=8"}, &saved, nil)
 	require.NoError(t, err)
 	want = saved

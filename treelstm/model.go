@@ -7,31 +7,31 @@ import (
 	"github.com/frondml/frond/data"
 	"github.com/frondml/frond/exec"
 	"github.com/frondml/frond/graph"
-	"github.com/frondml/frond/models"
-	"github.com/frondml/frond/recursion"
 	"github.com/frondml/frond/train"
 )
 
-// model is a Tree-LSTM with its vocabulary, ready to run.
+// model is a network with its vocabulary, ready to run.
 type model struct {
 	config     config
 	vocabulary *data.Vocabulary
-	classify   *recursion.SubGraph[models.BinaryTree, models.Scores]
+	classify   *classifier
 	session    *exec.Session
 }
 
 // newModel makes a model with initial weights, whose session has the options and the
 // configuration's seed. The caller closes the session.
 func newModel(c config, v *data.Vocabulary, o exec.Options) (*model, error) {
-	m := graph.NewModule("treelstm")
-	classify := models.NewTreeLSTM(m, models.TreeLSTMConfig{
-		Vocab: v.Len(), Embed: c.Embedding, Hidden: c.Hidden, Classes: c.Classes, Dropout: c.Dropout,
-	})
+	n, err := findNetwork(c.Model)
+	if err != nil {
+		return nil, err
+	}
+	m := graph.NewModule(n.name)
+	classify := n.build(m, c, v.Len())
 	p, err := m.Build()
 	if err != nil {
 		return nil, err
 	}
-	o.Seed = c.Seed
+	o.Seed, o.Deterministic = c.Seed, c.Deterministic
 	s, err := exec.New(p, o)
 	if err != nil {
 		return nil, err
@@ -49,6 +49,9 @@ func loadModel(path string, o exec.Options) (m *model, err error) {
 	var c config
 	if err := f.Config(&c); err != nil {
 		return nil, err
+	}
+	if err := c.check(); err != nil {
+		return nil, fmt.Errorf("%s: %w: its configuration: %w", path, train.ErrCheckpoint, err)
 	}
 	var v data.Vocabulary
 	if err := v.UnmarshalText(f.Vocabulary()); err != nil {
@@ -76,8 +79,12 @@ func (m *model) weights() int {
 // String describes the model in a line.
 func (m *model) String() string {
 	c := m.config
-	return fmt.Sprintf("binary Tree-LSTM: %s, embedding %d, hidden %d, %s, %s",
-		count(m.vocabulary.Len(), "word"), c.Embedding, c.Hidden, classes(c.Classes), count(m.weights(), "weight"))
+	title := c.Model
+	if n, err := findNetwork(c.Model); err == nil {
+		title = n.title
+	}
+	return fmt.Sprintf("%s: %s, embedding %d, hidden %d, %s, %s",
+		title, count(m.vocabulary.Len(), "word"), c.Embedding, c.Hidden, classes(c.Classes), count(m.weights(), "weight"))
 }
 
 // classes counts classes, whose plural is not regular.

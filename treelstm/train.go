@@ -8,8 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
+	"github.com/frondml/frond/data"
 	"github.com/frondml/frond/exec"
 	"github.com/frondml/frond/train"
 	"github.com/frondml/frond/treelstm/internal/console"
@@ -19,111 +19,91 @@ import (
 type training struct {
 	trainFlags
 	streams   streams
+	saved     *savedRun // that this run goes on from, nil if it begins
 	model     *model
 	optimizer train.Optimizer
 	trainer   *train.Trainer[example]
 	train     []example
 	dev       []example
-	begun     int64             // steps that were made before this run
+	recorder  *recorder
+	history   []epochRecord
+	saver     saver
 	progress  *console.Progress // of the running epoch, nil between epochs
 	measured  *accuracy         // on dev, after the last epoch
 }
 
 func trainCommand(ctx context.Context, args []string, s streams) error {
-	f, err := parseTrain(args, nil, s.out)
-	if err != nil {
+	named := trainFlags{out: defaultModel}
+	if err := named.parse(args, s.out); err != nil {
 		return err
 	}
-	t := &training{trainFlags: f, streams: s}
-	if !f.resume {
-		return t.run(ctx, nil)
-	}
-	last, err := train.Open(lastFile(f.out))
-	if errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("%w; there is nothing to resume", err)
-	}
-	if err != nil {
-		return err
-	}
-	defer last.Close()
-	var saved config
-	if err := last.Config(&saved); err != nil {
-		return err
-	}
-	if t.trainFlags, err = parseTrain(args, &saved, s.out); err != nil {
-		return err
-	}
-	if err := sameModel(saved, t.config); err != nil {
-		return fmt.Errorf("%s: %w", lastFile(f.out), err)
-	}
-	return t.run(ctx, last)
-}
-
-// lastFile is where the state of the last epoch is kept: beside the best model.
-func lastFile(out string) string {
-	ext := filepath.Ext(out)
-	return strings.TrimSuffix(out, ext) + ".last" + ext
-}
-
-// sameModel reports flags that a model in the middle of its training cannot change.
-func sameModel(saved, given config) error {
-	var errs []error
-	for _, x := range []struct {
-		flag        string
-		saved, want any
-	}{
-		{"classes", saved.Classes, given.Classes},
-		{"embedding", saved.Embedding, given.Embedding},
-		{"hidden", saved.Hidden, given.Hidden},
-		{"optimizer", saved.Optimizer, given.Optimizer},
-		{"seed", saved.Seed, given.Seed},
-		{"min-count", saved.MinCount, given.MinCount},
-		{"lower", saved.Lower, given.Lower},
-		{"examples", saved.Examples, given.Examples},
-	} {
-		if x.saved != x.want {
-			errs = append(errs, fmt.Errorf("it was trained with -%s=%v, not %v", x.flag, x.saved, x.want))
+	t := &training{streams: s}
+	var base *config
+	if named.resume {
+		var err error
+		if t.saved, err = openSaved(lastFile(named.out)); err != nil {
+			return err
 		}
+		defer t.saved.file.Close()
+		base = &t.saved.config
 	}
-	if (saved.Data == "") != (given.Data == "") {
-		errs = append(errs, fmt.Errorf("it was trained with -data=%q, not %q", saved.Data, given.Data))
+	var err error
+	if t.trainFlags, err = parseTrain(args, base, s.out); err != nil {
+		return err
 	}
-	if len(errs) > 0 {
-		return fmt.Errorf("-resume cannot change the model:\n%w", errors.Join(errs...))
+	if t.printConfig {
+		return t.config.print(s.out)
 	}
-	return nil
+	return t.observe(exec.Options{Workers: t.workers}, func(o exec.Options) error { return t.run(ctx, o) })
 }
 
-// run trains, from the beginning or from what is in last.
-func (t *training) run(ctx context.Context, last *train.File) error {
-	return t.observe(exec.Options{Workers: t.workers}, func(o exec.Options) error { return t.fit(ctx, last, o) })
-}
-
-func (t *training) fit(ctx context.Context, last *train.File, o exec.Options) error {
+// run trains, from the beginning or from what was saved.
+func (t *training) run(ctx context.Context, o exec.Options) error {
 	if err := t.prepare(o); err != nil {
 		return err
 	}
 	defer t.model.session.Close()
-	if last != nil {
-		if err := t.restore(last); err != nil {
+	if t.saved != nil {
+		if err := t.restore(); err != nil {
 			return err
 		}
 	}
+	err := t.record(func() error { return t.fit(ctx) })
+	if err != nil && ctx.Err() != nil {
+		return t.interrupted()
+	}
+	return err
+}
+
+// record calls f while the files of records are open.
+func (t *training) record(f func() error) (err error) {
+	var resumed *train.Progress
+	p := t.trainer.Progress()
+	if t.saved != nil {
+		resumed = &p
+	}
+	if t.recorder, err = t.records.open(resumed); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, t.recorder.close()) }()
+	if err := t.recorder.begin(t.config, t.model.String(), p); err != nil {
+		return err
+	}
+	return f()
+}
+
+func (t *training) fit(ctx context.Context) error {
 	fmt.Fprintf(t.streams.out, "%v; %s, learning rate %v, %s\n", t.model, t.Optimizer, t.LearningRate, count(t.model.session.Options().Workers, "worker"))
+	t.saver.begin(t.trainer.Progress().Steps)
 	err := t.trainer.Fit(ctx, t.trainer.Shuffled(t.train), train.Plan{
 		Epochs: t.Epochs, Patience: t.Patience,
 		OnStep: t.onStep, Evaluate: t.evaluate, OnEpoch: t.onEpoch,
 	})
 	t.endProgress()
-	if err != nil && ctx.Err() != nil {
-		return t.interrupted()
-	}
 	if err != nil {
 		return err
 	}
-	p := t.trainer.Progress()
-	fmt.Fprintf(t.streams.out, "best: %.2f%% at the roots in epoch %d of %d, kept in %s\n", 100*p.Best, p.BestEpoch, p.Epoch, t.out)
-	return nil
+	return t.finish(ctx)
 }
 
 // prepare reads the data and makes model, optimiser and trainer.
@@ -135,20 +115,53 @@ func (t *training) prepare(o exec.Options) error {
 	if err != nil {
 		return err
 	}
-	v := t.config.vocabulary(sets.train.trees)
+	v := t.config.buildVocabulary(sets.train.trees)
+	if t.saved != nil {
+		if err := t.saved.check(t.config, v); err != nil {
+			return err
+		}
+	}
 	for _, c := range []corpus{sets.train, sets.dev} {
 		fmt.Fprintln(t.streams.out, c.describe(v))
 	}
+	if t.Grades > 0 {
+		fmt.Fprintf(t.streams.out, "labels are grades from 0 to %d: those below %d are class 0, those above class 1\n", t.Grades-1, neutralGrade)
+	}
 	t.train, t.dev = examples(sets.train.trees, v), examples(sets.dev.trees, v)
-	if t.optimizer, err = newOptimizer(t.config); err != nil {
+	if err := t.prepareModel(v, sets, o); err != nil {
 		return err
 	}
-	if t.model, err = newModel(t.config, v, o); err != nil {
+	if t.optimizer, err = newOptimizer(t.config); err != nil {
 		return err
 	}
 	t.trainer, err = train.NewTrainer[example](t.model.session, t.model.classify, t.optimizer,
 		train.Options{Batch: t.Batch, ClipNorm: t.Clip, Seed: t.Seed})
 	return err
+}
+
+// prepareModel makes the model with its initial weights. A run that goes on has others,
+// so that it needs no vectors.
+func (t *training) prepareModel(v *data.Vocabulary, sets splits, o exec.Options) error {
+	var vectors *data.Embedding
+	width := 0
+	if t.Vectors != "" && t.saved == nil {
+		var err error
+		if vectors, err = t.readVectors(v, sets, t.streams.out); err != nil {
+			return err
+		}
+		width = vectors.Dim
+	}
+	if err := t.resolveWidths(width); err != nil {
+		return err
+	}
+	if err := t.config.check(); err != nil {
+		return err
+	}
+	var err error
+	if t.model, err = newModel(t.config, v, o); err != nil || vectors == nil {
+		return err
+	}
+	return t.model.setVectors(vectors)
 }
 
 // checkOut reports what would make saving fail: better now than after the first epoch.
@@ -161,41 +174,28 @@ func (t *training) checkOut() error {
 			return fmt.Errorf("-out %s: %s is a directory, want a file", t.out, path)
 		}
 	}
+	for name, path := range map[string]string{"curves": t.curves, "report": t.report} {
+		if err := writable(path); err != nil {
+			return fmt.Errorf("-%s: %w", name, err)
+		}
+	}
 	return nil
 }
 
-// restore goes back to the state in a file, except for the optimiser's settings: flags
-// may have changed them.
-func (t *training) restore(last *train.File) error {
-	saved, err := newOptimizer(t.config)
-	if err != nil {
-		return err
-	}
-	vocabulary, err := t.model.vocabulary.MarshalText()
-	if err != nil {
-		return err
-	}
-	var p train.Progress
-	params := t.model.session.Parameters()
-	if err := last.Load(&train.Checkpoint{Params: params, Optimizer: saved, Progress: &p, Vocabulary: vocabulary}); err != nil {
-		return fmt.Errorf("%w\n(a vocabulary differs when the training set is not the same)", err)
-	}
-	if err := t.optimizer.Restore(params, saved.State(params)); err != nil {
-		return err
-	}
-	t.begun = p.Steps
-	return t.trainer.Resume(p)
-}
-
-// onStep shows how far the epoch is.
+// onStep shows how far the epoch is, records the step, and saves when it is time to.
 func (t *training) onStep(s train.StepStats) error {
+	p := t.trainer.Progress() // counts this step already
 	if t.progress == nil {
-		p := t.trainer.Progress()
 		label := fmt.Sprintf("epoch %d/%d", p.Epoch+1, t.Epochs)
-		left := len(t.train) - p.Position + s.Examples // Position counts this step already
-		t.progress = console.New(t.streams.err, left, label)
+		t.progress = console.New(t.streams.err, len(t.train)-p.Position+s.Examples, label)
 	}
 	t.progress.Add(s.Examples, fmt.Sprintf("loss %.3f", s.Loss/float64(s.Examples)))
+	if err := t.recorder.step(s, p.Epoch+1, p.Position == len(t.train)); err != nil {
+		return err
+	}
+	if t.saver.due(t.saveEvery, s.Step) {
+		return t.save(lastFile(t.out), t.optimizer)
+	}
 	return nil
 }
 
@@ -222,36 +222,37 @@ func (t *training) onEpoch(e train.EpochStats) error {
 	}
 	fmt.Fprintf(t.streams.out, "epoch %d/%d  loss %.3f  %.0f trees/s  %.0f rows/batch  dev: loss %.3f  %v%s\n",
 		e.Epoch, t.Epochs, e.Loss, e.Rate(), e.Exec.RowsPerBatch(), t.measured.loss, t.measured, best)
+	r := newEpochRecord(e, t.trainer.Progress().Steps, t.measured)
+	t.history = append(t.history, r)
 	if e.Best {
 		if err := t.save(t.out, nil); err != nil {
 			return err
 		}
 	}
-	return t.save(lastFile(t.out), t.optimizer)
-}
-
-// save writes the model, with what is needed to resume when there is an optimiser.
-func (t *training) save(path string, o train.Optimizer) error {
-	vocabulary, err := t.model.vocabulary.MarshalText()
-	if err != nil {
+	if err := t.recorder.epoch(r, e.Rate()); err != nil {
 		return err
-	}
-	p := t.trainer.Progress()
-	return train.Save(path, &train.Checkpoint{
-		Params: t.model.session.Parameters(), Optimizer: o, Progress: &p, Vocabulary: vocabulary, Config: t.config,
-	})
-}
-
-// interrupted saves the state in the middle of an epoch. The best model stays what it
-// was.
-func (t *training) interrupted() error {
-	p := t.trainer.Progress()
-	if p.Steps == t.begun {
-		return interruption{errors.New("interrupted before anything was learnt; nothing was saved")}
 	}
 	if err := t.save(lastFile(t.out), t.optimizer); err != nil {
 		return err
 	}
-	return interruption{fmt.Errorf("interrupted in epoch %d after %d of %s; saved to %s, -resume goes on",
-		p.Epoch+1, p.Position, count(len(t.train), "tree"), lastFile(t.out))}
+	return t.draw(nil)
+}
+
+// finish says how good the kept model is.
+func (t *training) finish(ctx context.Context) error {
+	p := t.trainer.Progress()
+	fmt.Fprintf(t.streams.out, "best: %.2f%% at the roots in epoch %d of %d, kept in %s\n", 100*p.Best, p.BestEpoch, p.Epoch, t.out)
+	kept, err := loadModel(t.out, exec.Options{Workers: t.workers})
+	if err != nil {
+		return err
+	}
+	defer kept.session.Close()
+	a, err := kept.measure(ctx, t.dev)
+	if err != nil {
+		return err
+	}
+	if err := a.confusion.WriteText(t.streams.out); err != nil {
+		return err
+	}
+	return t.draw(&a.confusion)
 }

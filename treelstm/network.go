@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/frondml/frond/graph"
+	"github.com/frondml/frond/models"
+	"github.com/frondml/frond/recursion"
+)
+
+// classifier is what all networks are: they differ inside.
+type classifier = recursion.SubGraph[models.BinaryTree, models.Scores]
+
+// network is a kind of model.
+type network struct {
+	name  string // in -model and in files
+	title string
+	// sameWidth says that a word vector is the state of its leaf, so that both have the
+	// same number of elements.
+	sameWidth  bool
+	hasDropout bool
+	maxHidden  int
+	build      func(m *graph.Module, c config, words int) *classifier
+	// treebank sets what is good for the network on the Stanford Sentiment Treebank.
+	treebank func(*config)
+}
+
+func networks() []network {
+	return []network{{
+		name: "treelstm", title: "binary Tree-LSTM", hasDropout: true, maxHidden: maxWidth,
+		build: func(m *graph.Module, c config, words int) *classifier {
+			return models.NewTreeLSTM(m, models.TreeLSTMConfig{
+				Vocab: words, Embed: c.Embedding, Hidden: c.Hidden, Classes: c.Classes, Dropout: c.Dropout,
+			})
+		},
+		treebank: func(*config) {}, // the settings of treebank are those of the Tree-LSTM
+	}, {
+		name: "treernn", title: "recursive neural network", sameWidth: true, maxHidden: maxWidth,
+		build: func(m *graph.Module, c config, words int) *classifier {
+			return models.NewTreeRNN(m, models.TreeRNNConfig{Vocab: words, Hidden: c.Hidden, Classes: c.Classes})
+		},
+		treebank: func(c *config) { c.Hidden, c.Dropout, c.LearningRate = 30, 0, 0.02 },
+	}, {
+		name: "rntn", title: "recursive neural tensor network", sameWidth: true, maxHidden: 400, // its tensor has 4 times the cube of that
+		build: func(m *graph.Module, c config, words int) *classifier {
+			return models.NewRNTN(m, models.TreeRNNConfig{Vocab: words, Hidden: c.Hidden, Classes: c.Classes})
+		},
+		treebank: func(c *config) { c.Hidden, c.Dropout, c.LearningRate = 30, 0, 0.02 },
+	}}
+}
+
+// findNetwork returns the network of a name.
+func findNetwork(name string) (network, error) {
+	all := networks()
+	i := slices.IndexFunc(all, func(n network) bool { return n.name == name })
+	if i < 0 {
+		return network{}, fmt.Errorf("-model %q: want %s", name, networkNames())
+	}
+	return all[i], nil
+}
+
+// networkNames lists the names for a sentence.
+func networkNames() string {
+	var names []string
+	for _, n := range networks() {
+		names = append(names, n.name)
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
