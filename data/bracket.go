@@ -90,7 +90,11 @@ func (p *bracketParser) checkEncoding() *fault {
 	if p.o.Latin1 {
 		return nil
 	}
-	return encodingFault(p.src)
+	f := encodingFault(p.src)
+	if f != nil {
+		f.format += " (PTBOptions.Latin1 reads ISO-8859-1)"
+	}
+	return f
 }
 
 // openBracket handles the bracket at i with the label behind it and returns where to

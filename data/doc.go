@@ -9,6 +9,7 @@
 //   - expressions whose answers the readers compute again: ListOps, read or generated
 //     from a seed ([ListOpsReader], [GenerateListOps]), arithmetic ([ArithmeticReader]),
 //     and pairs of statements of propositional logic ([LogicReader], [GenerateLogic]);
+//   - pairs of sentences of the SNLI corpus with their binary parses: [SNLIReader];
 //   - trees that a program makes itself with a [Builder].
 //
 // A [Vocabulary] turns their words into dense ids, and [ReadEmbedding] gives these ids

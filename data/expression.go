@@ -9,7 +9,11 @@ func newExpressionParser() bracketParser {
 
 // expression parses the text that begins at an offset of the current line.
 func (p *bracketParser) expression(lines *lineReader, start int, text []byte) (*Tree, error) {
-	if f := checkExpression(text); f != nil {
+	f := encodingFault(text) // before the parser looks, which would tell of its options
+	if f == nil {
+		f = checkExpression(text)
+	}
+	if f != nil {
 		return nil, lines.errorf(start+f.offset, f.sentinel, f.format, f.args...)
 	}
 	return p.parse(text, lines.at(start))
