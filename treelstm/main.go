@@ -43,6 +43,7 @@ func commands() []command {
 		{"train", "[flags]", "fit a model to trees", trainCommand},
 		{"eval", "[flags]", "measure a model on trees", evalCommand},
 		{"predict", "[flags] [tree...]", "show the class probabilities at every node", predictCommand},
+		{"inspect", "[flags] [file]", "show what is in a file of a model", inspectCommand},
 	}
 }
 
