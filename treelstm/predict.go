@@ -149,11 +149,20 @@ func nothingRead(name string, trees []*data.Tree, errs []error) error {
 	return errors.Join(errs...)
 }
 
+// checkLabels reports a label that is not one of the model's, and makes classes of
+// grades.
 func (c config) checkLabels(t *data.Tree) error {
+	labels, what := c.Classes, "the model has the classes"
+	if c.Grades > 0 {
+		labels, what = c.Grades, "the model was trained on the grades"
+	}
 	for i, label := range t.Label {
-		if int(label) >= c.Classes {
-			return fmt.Errorf("%v: label %d at %q; the model has the classes 0 to %d", t.Pos, label, phrase(t, firstNodes(t)[i], int32(i), nil), c.Classes-1)
+		if int(label) >= labels {
+			return fmt.Errorf("%v: label %d at %q; %s 0 to %d", t.Pos, label, phrase(t, firstNodes(t)[i], int32(i), nil), what, labels-1)
 		}
+	}
+	if c.Grades > 0 {
+		foldLabels(t)
 	}
 	return nil
 }

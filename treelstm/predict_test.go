@@ -131,3 +131,17 @@ func TestListOpsExpressions(t *testing.T) {
 	_, err = parseListOps(strings.NewReader(" \n"), "x")
 	assert.ErrorContains(t, err, "x: data: no data")
 }
+
+// A model of two classes that was trained on grades reads grades.
+func TestPredictFoldsGrades(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "m.safetensors")
+	dir := write(t, map[string]string{"train.txt": sentiment(1, 60) + "(1 (1 bad) (3 (3 good) (2 film)))\n", "dev.txt": sentiment(2, 20)})
+	r := treelstm(t, small("-data", dir, "-out", file, "-epochs=1", "-dropout=0", "-min-count=1", "-classes=2")...)
+	require.Zero(t, r.status, r.err)
+	r = treelstm(t, "predict", "-model", file, "(4 (2 the) (1 bad))")
+	require.Zero(t, r.status, r.err)
+	assert.Regexp(t, `(?m)^[\d.]+ [\d.]+ +\d +1  the bad\n[\d.]+ [\d.]+ +\d +-    the\n[\d.]+ [\d.]+ +\d +0    bad$`, r.out)
+	r = treelstm(t, "predict", "-model", file, "(5 (2 the) (1 bad))")
+	assert.Equal(t, exitFailure, r.status)
+	assert.Contains(t, r.err, `label 5 at "the bad"; the model was trained on the grades 0 to 4`)
+}
