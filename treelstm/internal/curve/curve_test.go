@@ -99,3 +99,12 @@ func TestNothingToDraw(t *testing.T) {
 	assert.Equal(t, 1, counts["circle"])
 	assert.Contains(t, texts, "0.5")
 }
+
+func TestStack(t *testing.T) {
+	one := &Chart{Title: "one", Lines: []Line{{"dev", []float64{1}, []float64{2}}}}
+	two := &Chart{Title: "two"}
+	counts, texts := elements(t, Stack(one, two))
+	assert.Equal(t, 5, counts["svg"])
+	assert.Contains(t, texts, "one")
+	assert.Contains(t, texts, "two")
+}
