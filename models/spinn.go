@@ -6,6 +6,11 @@ import (
 	"github.com/frondml/frond/recursion"
 )
 
+// Unparsed is a sentence without its tree.
+type Unparsed struct {
+	Word graph.Value // [?], one at least
+}
+
 // ParsedSentence is a sentence of n words with the binary tree over them. Transition k
 // makes node k of the tree in post-order.
 type ParsedSentence struct {
@@ -35,8 +40,8 @@ type SPINNConfig struct {
 type SPINN struct {
 	// Train goes through the given transitions.
 	Train *recursion.SubGraph[ParsedSentence, Scores]
-	// Parse makes its own transitions. Its input are the words [?], one at least.
-	Parse *recursion.SubGraph[graph.Value, Scores]
+	// Parse makes its own transitions.
+	Parse *recursion.SubGraph[Unparsed, Scores]
 }
 
 // NewSPINN adds the stack-augmented parser-interpreter of Bowman et al. (ACL 2016,
@@ -103,10 +108,11 @@ func (s *spinn) train() *recursion.SubGraph[ParsedSentence, Scores] {
 	})
 }
 
-func (s *spinn) parse() *recursion.SubGraph[graph.Value, Scores] {
-	model := recursion.Declare(s.module, "parse", graph.I32(graph.Any), Scores{graph.F32(s.config.Classes)})
-	return model.Define(func(words graph.Value) Scores {
-		return s.interpret("parsed", words, teacher{
+func (s *spinn) parse() *recursion.SubGraph[Unparsed, Scores] {
+	in := Unparsed{Word: graph.I32(graph.Any)}
+	model := recursion.Declare(s.module, "parse", in, Scores{graph.F32(s.config.Classes)})
+	return model.Define(func(in Unparsed) Scores {
+		return s.interpret("parsed", in.Word, teacher{
 			choose: func(_, logits, _ graph.Value) graph.Value { return ops.ArgMax(logits, 0) },
 			made:   func(graph.Value, LSTMState) {},
 		})
