@@ -107,3 +107,28 @@ func killWhenSaved(t *testing.T, cmd *exec.Cmd, ended <-chan error, path string,
 		}
 	}
 }
+
+// Where there is no room for a new model the old one stays, and nothing else.
+func TestFullDiskKeepsTheOldModel(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no shell here to limit the size of files with")
+	}
+	file, dir := trained(t)
+	before, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Greater(t, len(before), 1024)
+	args := append([]string{"-c", `ulimit -f 1; exec "$@"`, "sh", os.Args[0]}, small("-data", dir, "-out", file, "-epochs=1")...)
+	cmd := exec.Command(sh, args...)
+	cmd.Env = append(os.Environ(), asProgram+"=1")
+	out, err := cmd.CombinedOutput()
+	require.Error(t, err)
+	require.Equal(t, exitFailure, cmd.ProcessState.ExitCode(), string(out))
+	assert.Contains(t, string(out), "treelstm: epoch 1: train: saving "+file)
+	after, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, before, after)
+	left, err := os.ReadDir(filepath.Dir(file))
+	require.NoError(t, err)
+	assert.Len(t, left, 2, "the model and its last state")
+}
