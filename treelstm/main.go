@@ -44,6 +44,7 @@ func commands() []command {
 		{"eval", "[flags]", "measure a model on trees", evalCommand},
 		{"predict", "[flags] [tree...]", "show the class probabilities at every node", predictCommand},
 		{"inspect", "[flags] [file]", "show what is in a file of a model", inspectCommand},
+		{"bench", "[flags]", "measure the speed of a model on this machine", benchCommand},
 	}
 }
 

@@ -76,7 +76,7 @@ func TestPredictHTMLLeavesNoHalfPage(t *testing.T) {
 // A tree may be deeper than any stack and wider than any screen.
 func TestPredictLargeTrees(t *testing.T) {
 	file, dir := trained(t)
-	const n = 30000
+	const n = 10000
 	left := strings.Repeat("(2 ", n-1) + "(2 a)" + strings.Repeat(" (2 b))", n-1)
 	page := filepath.Join(dir, "trees.html")
 	r := treelstm(t, "predict", "-model", file, "-html", page, left)
