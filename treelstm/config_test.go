@@ -59,7 +59,7 @@ func TestSettingsThatDoNotFitTheModel(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"-model=gpt"}, `-model "gpt": want treelstm, treernn or rntn`},
+		{[]string{"-model=gpt"}, `-model "gpt": want treelstm, treernn, rntn or mvrnn`},
 		{[]string{"-model=treernn", "-dropout=0.5"}, "-dropout 0.5: want 0: treernn has none"},
 		{[]string{"-model=rntn", "-hidden=5000"}, "-hidden 5000: want 1 to 400"},
 		{[]string{"-embedding=0"}, "-embedding 0: want 1 to 16384"},

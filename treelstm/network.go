@@ -48,6 +48,13 @@ func networks() []network {
 			return models.NewRNTN(m, models.TreeRNNConfig{Vocab: words, Hidden: c.Hidden, Classes: c.Classes})
 		},
 		treebank: func(c *config) { c.Hidden, c.Dropout, c.LearningRate = 30, 0, 0.02 },
+	}, {
+		name: "mvrnn", title: "matrix-vector recursive neural network", sameWidth: true, maxHidden: 128, // a state has a matrix
+		build: func(m *graph.Module, c config, words int) *classifier {
+			const rank = 3 // of the matrices of words, as in the paper
+			return models.NewMVRNN(m, models.MVRNNConfig{Vocab: words, Hidden: c.Hidden, Rank: rank, Classes: c.Classes})
+		},
+		treebank: func(c *config) { c.Hidden, c.Dropout, c.LearningRate = 25, 0, 0.02 },
 	}}
 }
 
