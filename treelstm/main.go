@@ -1,15 +1,17 @@
-// Command treelstm trains a binary Tree-LSTM (Tai, Socher and Manning 2015), measures
-// it and shows what it says about trees.
+// Command treelstm trains recursive networks, by default the binary Tree-LSTM of Tai,
+// Socher and Manning (2015), measures them and shows what they say about trees.
 //
 //	treelstm train                                  on ListOps expressions that it makes itself
 //	treelstm train -data DIR                        on DIR/train.txt and DIR/dev.txt, in PTB brackets
+//	treelstm train -data DIR -model rntn            another network; -h lists them
 //	treelstm eval -data DIR                         accuracy on DIR/test.txt
 //	treelstm predict '(3 (2 It) (4 (2 works) (2 .)))'
 //
-// Every node of a tree has a label, the classes are told at every node. The model of
-// the epoch with the best accuracy at the roots of the development set is kept in a
-// file, model.safetensors unless -out names another; beside it lies the state of the
-// last epoch, from which train -resume goes on.
+// The classes are told at every node of a tree; nodes without a label carry no loss. The
+// model of the epoch with the best accuracy at the roots of the development set is kept
+// in a file, model.safetensors unless -out names another; beside it lies the last state,
+// from which train -resume goes on. Settings come from flags, then from the file that
+// -config names, then from defaults for the data and the network; both files keep them.
 //
 // The exit status is 0, 1 when something failed (also writing to standard output), 2 when
 // the command line is wrong, or 130 when the command was interrupted: by Ctrl-C or
