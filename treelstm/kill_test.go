@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -105,6 +107,24 @@ func killWhenSaved(t *testing.T, cmd *exec.Cmd, ended <-chan error, path string,
 			require.NoError(t, cmd.Process.Kill())
 			return <-ended == nil
 		}
+	}
+}
+
+// A signal ends the program with its own status, and nothing is lost.
+func TestSignalsSaveTheState(t *testing.T) {
+	dir := sentimentData(t)
+	for _, signal := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
+		file := filepath.Join(t.TempDir(), "m.safetensors")
+		cmd := exec.Command(os.Args[0], small("-data", dir, "-out", file, "-epochs=100000", "-patience=0")...)
+		cmd.Env = append(os.Environ(), asProgram+"=1")
+		var errs bytes.Buffer
+		cmd.Stderr = &errs
+		require.NoError(t, cmd.Start())
+		require.Eventually(t, func() bool { return stateOf(t, lastFile(file)) != nil }, time.Minute, time.Millisecond)
+		require.NoError(t, cmd.Process.Signal(signal))
+		require.Error(t, cmd.Wait())
+		assert.Equal(t, exitInterrupted, cmd.ProcessState.ExitCode(), errs.String())
+		assert.Regexp(t, `treelstm: interrupted in epoch \d+ after \d+ of 120 trees; saved to `, errs.String())
 	}
 }
 
