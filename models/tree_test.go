@@ -2,6 +2,7 @@ package models_test
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -160,4 +161,54 @@ func TestNaryTreeLSTMRefusesMoreChildren(t *testing.T) {
 	tree := general{word: none, start: []int32{0, 0, 0, 0, 3}, child: []int32{0, 1, 2}, label: none}
 	_, err = s.Run(context.Background(), g, [][]exec.Array{tree.inputs()})
 	assert.ErrorIs(t, err, ops.ErrIndex)
+}
+
+// childSum returns the state of node i.
+func childSum(w weights, t general, i int32) memory {
+	x := row(w["E"], t.word[i], embed)
+	sum, c := make([]float64, hidden), make([]float64, hidden)
+	for _, k := range t.children(i) {
+		child := childSum(w, t, k)
+		sum = add(sum, child.h)
+		c = add(c, mul(sigmoid(w.gate("f", x, child.h)), child.c))
+	}
+	c = add(c, mul(sigmoid(w.gate("i", x, sum)), tanh(w.gate("u", x, sum))))
+	return remember(w.gate("o", x, sum), c)
+}
+
+func TestChildSumEquations(t *testing.T) {
+	trees := generals(4, 3, false)
+	scores := []float32{1, 5, 2.25, 3.5}
+	e := equations{
+		build: func(m *graph.Module) *graph.Graph {
+			return models.NewChildSum(m, models.ChildSumConfig{
+				Vocab: words, Embed: embed, Hidden: hidden, Similarity: attention, Classes: classes}).Graph()
+		},
+		run: func(w weights, i int) (p []float64, loss float64) {
+			a := childSum(w, trees[i], int32(len(trees[i].word)-1)).h
+			b := childSum(w, trees[i+1], int32(len(trees[i+1].word)-1)).h
+			distance := make([]float64, hidden)
+			for k := range distance {
+				distance[k] = math.Abs(a[k] - b[k])
+			}
+			hs := sigmoid(add(matVec(w["Wx"], mul(a, b)), w.linear("Wp", "b", distance)))
+			p = softmax(w.linear("Wp2", "b2", hs))
+			// The score y lies between the whole scores below and below + 1.
+			below := math.Floor(float64(scores[i]))
+			above := float64(scores[i]) - below
+			target := make([]float64, classes+1)
+			target[int(below)-1], target[int(below)] = 1-above, above
+			for k, q := range target {
+				if q > 0 {
+					loss += q * math.Log(q/p[k])
+				}
+			}
+			return p, loss
+		},
+	}
+	for i, score := range scores {
+		pair := append(trees[i].inputs()[:3], trees[i+1].inputs()[:3]...)
+		e.inputs = append(e.inputs, append(pair, exec.Array{F: []float32{score}}))
+	}
+	e.check(t)
 }
