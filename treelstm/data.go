@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 
@@ -150,9 +151,14 @@ func (c config) readTreebank(path string, w io.Writer) ([]*data.Tree, error) {
 	return trees, err
 }
 
-// buildVocabulary numbers the words of the trees.
+// buildVocabulary numbers the words of the trees that occur often enough.
 func (c config) buildVocabulary(trees []*data.Tree) *data.Vocabulary {
-	return data.BuildVocabulary(data.Tokens(trees), data.VocabularyOptions{MinCount: c.MinCount, Lower: c.Lower})
+	return c.number(data.Tokens(trees), c.MinCount)
+}
+
+// number numbers the words that occur at least so often.
+func (c config) number(words iter.Seq[string], least int) *data.Vocabulary {
+	return data.BuildVocabulary(words, data.VocabularyOptions{MinCount: least, Lower: c.Lower})
 }
 
 // example is a tree as the model reads it, with an entry per node.

@@ -105,8 +105,8 @@ func (s *savedRun) changedVocabulary(v *data.Vocabulary) []error {
 		return nil
 	}
 	gone, added := missing(&s.vocabulary, v), missing(v, &s.vocabulary)
-	err := fmt.Errorf("it was trained with %s, the training set gives %d: %s are missing%s, %s are new%s",
-		count(s.vocabulary.Len(), "word"), v.Len(), count(len(gone), "word"), some(gone), count(len(added), "word"), some(added))
+	err := fmt.Errorf("it was trained with %s, the training set gives %d: missing are %d%s, new are %d%s",
+		count(s.vocabulary.Len(), "word"), v.Len(), len(gone), some(gone), len(added), some(added))
 	if len(gone)+len(added) == 0 {
 		err = fmt.Errorf("it was trained with the same %s in another order, by how often they occur", count(v.Len(), "word"))
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/frondml/frond/data"
 	"github.com/frondml/frond/exec"
 )
 
@@ -55,25 +54,14 @@ func (f *subjectFlags) open(w io.Writer) (*subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := c.buildVocabulary(sets.train.trees)
-	if err := c.widths(v, sets); err != nil {
+	v, vectors, err := c.words(sets.train)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.settleWidths(vectors); err != nil {
 		return nil, err
 	}
 	return &subject{sets.train, func(o exec.Options) (*model, error) { return newModel(c, v, o) }}, nil
-}
-
-// widths settles the widths of a new model. Of word vectors only their number of elements
-// matters.
-func (c *config) widths(v *data.Vocabulary, sets splits) error {
-	width := 0
-	if c.Vectors != "" {
-		e, err := c.readVectors(v, sets, io.Discard)
-		if err != nil {
-			return err
-		}
-		width = e.Dim
-	}
-	return errors.Join(c.resolveWidths(width), c.check())
 }
 
 func (f *subjectFlags) openFile(w io.Writer) (*subject, error) {

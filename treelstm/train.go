@@ -115,7 +115,10 @@ func (t *training) prepare(o exec.Options) error {
 	if err != nil {
 		return err
 	}
-	v := t.config.buildVocabulary(sets.train.trees)
+	v, vectors, err := t.words(sets.train)
+	if err != nil {
+		return err
+	}
 	if t.saved != nil {
 		if err := t.saved.check(t.config, v); err != nil {
 			return err
@@ -128,7 +131,10 @@ func (t *training) prepare(o exec.Options) error {
 		fmt.Fprintf(t.streams.out, "labels are grades from 0 to %d: those below %d are class 0, those above class 1\n", t.Grades-1, neutralGrade)
 	}
 	t.train, t.dev = examples(sets.train.trees, v), examples(sets.dev.trees, v)
-	if err := t.prepareModel(v, sets, o); err != nil {
+	if vectors != nil {
+		t.describeVectors(t.streams.out, vectors, sets)
+	}
+	if err := t.prepareModel(v, vectors, o); err != nil {
 		return err
 	}
 	if t.optimizer, err = newOptimizer(t.config); err != nil {
@@ -139,25 +145,12 @@ func (t *training) prepare(o exec.Options) error {
 	return err
 }
 
-// prepareModel makes the model with its initial weights. A run that goes on has others,
-// so that it needs no vectors.
-func (t *training) prepareModel(v *data.Vocabulary, sets splits, o exec.Options) error {
-	var vectors *data.Embedding
-	width := 0
-	if t.Vectors != "" && t.saved == nil {
-		var err error
-		if vectors, err = t.readVectors(v, sets, t.streams.out); err != nil {
-			return err
-		}
-		width = vectors.Dim
-	}
-	if err := t.resolveWidths(width); err != nil {
+// prepareModel makes the model with its initial weights.
+func (t *training) prepareModel(v *data.Vocabulary, vectors *data.Embedding, o exec.Options) error {
+	err := t.settleWidths(vectors)
+	if err != nil {
 		return err
 	}
-	if err := t.config.check(); err != nil {
-		return err
-	}
-	var err error
 	if t.model, err = newModel(t.config, v, o); err != nil || vectors == nil {
 		return err
 	}

@@ -167,7 +167,7 @@ func TestResumeWithOtherSettings(t *testing.T) {
 	other := write(t, map[string]string{"train.txt": "(3 (2 Something) (3 else))\n", "dev.txt": sentiment(2, 3)})
 	r = treelstm(t, "train", "-resume", "-out", file, "-data", other)
 	assert.Equal(t, exitFailure, r.status)
-	assert.Contains(t, r.err, "it was trained with 8 words, the training set gives 3: 7 words are missing (awful, bad, film, good, great, ...), 2 words are new (else, something)")
+	assert.Contains(t, r.err, "it was trained with 8 words, the training set gives 3: missing are 7 (awful, bad, film, good, great, ...), new are 2 (else, something)")
 	assert.DirExists(t, dir)
 }
 
