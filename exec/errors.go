@@ -38,6 +38,7 @@ type RunError struct {
 	Err  error
 }
 
+// Error returns "input 0: path of calls: operator (file.go:line): what went wrong".
 func (e *RunError) Error() string {
 	if e.Op == "" {
 		return fmt.Sprintf("input %d: %s: %v", e.Root, e.Path, e.Err)

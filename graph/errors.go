@@ -27,6 +27,7 @@ type BuildError struct {
 	Err error  // what went wrong; wraps one of the sentinels
 }
 
+// Error returns "file.go:line: what was built: what went wrong".
 func (e *BuildError) Error() string { return fmt.Sprintf("%v: %s: %v", e.Pos, e.Op, e.Err) }
 
 // Unwrap returns the cause.

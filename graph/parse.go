@@ -22,6 +22,7 @@ type ParseError struct {
 	Err          error
 }
 
+// Error returns "line:column: what went wrong".
 func (e *ParseError) Error() string { return fmt.Sprintf("%d:%d: %v", e.Line, e.Column, e.Err) }
 
 // Unwrap returns the cause.

@@ -134,6 +134,7 @@ type RowError struct {
 	Err error
 }
 
+// Error returns "row 0: what went wrong".
 func (e *RowError) Error() string { return fmt.Sprintf("row %d: %v", e.Row, e.Err) }
 
 // Unwrap returns the cause.
