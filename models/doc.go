@@ -3,13 +3,21 @@
 //
 // # Models
 //
-//   - [NewTreeRNN], [NewRNTN] and [NewTreeLSTM] classify every node of binary trees.
-//     They differ in a [Cell] alone; [Classify] is the recursion around it.
-//   - [NewChildSum] compares two sentences by their dependency trees, whose nodes
-//     have any number of children.
+//   - [NewTreeRNN], [NewRNTN], [NewMVRNN] and [NewTreeLSTM] classify every node of
+//     binary trees. They differ in a [Cell] alone; [Classify] is the recursion around
+//     it. [NewAttentiveTreeLSTM] classifies trees by looking at all of their nodes.
+//   - [NewNaryTreeLSTM] and [NewTreeGRU] classify the nodes of trees of any arity, by a
+//     [NodeCell] each; [ClassifyTree] is the recursion around it. [NewChildSum]
+//     compares two sentences by such trees.
+//   - [NewLSTM] and [NewGRU] run along a sequence, written as a recursion.
+//   - [NewSPINN] parses while it reads, [NewTDTreeLSTM] scores and grows dependency
+//     trees, [NewTreeToSequence] turns trees into sequences.
 //   - [NewTopDown] grows a tree whose shape depends on the numbers it computes.
-//   - [NewGRU] runs along a chain, written as a recursion.
 //   - [NewDAG] evaluates expressions with shared parts, unfolded or each part once.
+//
+// What they are made of is there for other models: [Linear], [Gate], [Embedding],
+// [Attention], [Dropout], and a cell for each kind of recurrent unit. docs/models.md
+// compares the models.
 //
 // # Conventions
 //
@@ -23,7 +31,8 @@
 //
 // Trees are lists of integers, [?] each, with an entry per node and children before
 // their parents; the root is the last node. The structs of this package name them as
-// plain Go structs of slices do, so they can be fed by name.
+// plain Go structs of slices do, so they can be fed by name. A negative label says that
+// there is none: that node has no part in the loss.
 //
 // # Losses
 //
