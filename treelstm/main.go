@@ -46,6 +46,7 @@ func commands() []command {
 		{"eval", "[flags]", "measure a model on trees", evalCommand},
 		{"predict", "[flags] [tree...]", "show the class probabilities at every node", predictCommand},
 		{"inspect", "[flags] [file]", "show what is in a file of a model", inspectCommand},
+		{"graph", "[flags]", "show the program that a model is", graphCommand},
 		{"bench", "[flags]", "measure the speed of a model on this machine", benchCommand},
 	}
 }
