@@ -24,7 +24,7 @@ type MatrixVector struct {
 }
 
 // NewMVRNN adds the matrix-vector recursive neural network of Socher, Huval, Manning
-// and Ng (EMNLP 2012, sections 2.1-2.4 and 2.6). A node has a vector a and a matrix A;
+// and Ng (EMNLP 2012, sections 2.1-2.3 and 2.6). A node has a vector a and a matrix A;
 // with b and B those of its sibling:
 //
 //	leaf    a = row of E              A = Uw Vwᵀ + diag(dw)

@@ -212,3 +212,40 @@ func TestChildSumEquations(t *testing.T) {
 	}
 	e.check(t)
 }
+
+// star is a root with n children.
+func star(n int) general {
+	var t general
+	for i := range int32(n) {
+		t.word, t.label, t.start, t.child = append(t.word, i%words), append(t.label, 0), append(t.start, 0), append(t.child, i)
+	}
+	return general{append(t.word, 0), append(t.start, 0, int32(n)), t.child, append(t.label, 0)}
+}
+
+// Nodes share their products whatever the number of their children: trees of different
+// arities take no more batches than one tree of the highest.
+func TestTreesOfAllAritiesAreExecutedTogether(t *testing.T) {
+	for name, build := range map[string]func(m *graph.Module) *graph.Graph{
+		"treegru": func(m *graph.Module) *graph.Graph {
+			return models.NewTreeGRU(m, models.TreeGRUConfig{Vocab: words, Embed: embed, Hidden: hidden, Classes: classes}).Graph()
+		},
+		"narytreelstm": func(m *graph.Module) *graph.Graph { return naryTreeLSTM(m, 5) },
+	} {
+		m := graph.NewModule(name)
+		g := build(m)
+		p, err := m.Build()
+		require.NoError(t, err)
+		batches := func(trees ...general) int64 {
+			s, err := exec.New(p, exec.Options{Workers: 1})
+			require.NoError(t, err)
+			var inputs [][]exec.Array
+			for _, tree := range trees {
+				inputs = append(inputs, tree.inputs())
+			}
+			_, err = s.Run(context.Background(), g, inputs)
+			require.NoError(t, err)
+			return s.Stats().FloatBatches
+		}
+		assert.Equal(t, batches(star(5)), batches(star(1), star(2), star(3), star(4), star(5)), name)
+	}
+}
