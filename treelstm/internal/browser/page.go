@@ -38,16 +38,20 @@ func Open(t testing.TB, file string, width, height int) *Page {
 		p.call(domain+".enable", nil, nil)
 	}
 	p.Resize(width, height)
-	p.load(file)
+	p.Load(file)
 	return p
 }
 
-func (p *Page) load(file string) {
+// Load loads another file. Errors and requests are collected anew.
+func (p *Page) Load(file string) {
 	p.t.Helper()
 	path, err := filepath.Abs(file)
 	if err != nil {
 		p.t.Fatal(err)
 	}
+	p.mu.Lock()
+	p.errors, p.requests = nil, nil
+	p.mu.Unlock()
 	var loaded struct{ ErrorText string }
 	p.call("Page.navigate", map[string]any{"url": (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()}, &loaded)
 	if loaded.ErrorText != "" {

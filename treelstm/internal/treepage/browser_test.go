@@ -13,18 +13,29 @@ import (
 	"github.com/frondml/frond/treelstm/internal/browser"
 )
 
-// open shows a page in a browser. However the test ends, nothing may have gone wrong in
-// the page, and nothing but the page may have been loaded.
-func open(t *testing.T, width int, h Head, trees ...Tree) *browser.Page {
+// TestInBrowser shows pages in one browser, since starting one takes longer than all
+// that is done with it. Nothing may go wrong in a page, and nothing but the page may be
+// loaded.
+func TestInBrowser(t *testing.T) {
+	empty := filepath.Join(t.TempDir(), "empty.html")
+	require.NoError(t, os.WriteFile(empty, nil, 0o600))
+	p := browser.Open(t, empty, 1280, 900)
+	for name, test := range map[string]func(*testing.T, *browser.Page){
+		"drawing": testDrawing, "keys": testKeys, "pages": testPages, "large trees": testLargeTrees, "widths": testWidths,
+	} {
+		test(t, p)
+		assert.Empty(t, p.Errors(), name)
+		assert.Len(t, p.Requests(), 1, name)
+	}
+}
+
+// show shows a page in a window of the given width.
+func show(t *testing.T, p *browser.Page, width int, h Head, trees ...Tree) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "trees.html")
 	require.NoError(t, os.WriteFile(file, []byte(written(t, h, trees...)), 0o600))
-	p := browser.Open(t, file, width, 900)
-	t.Cleanup(func() {
-		assert.Empty(t, p.Errors())
-		assert.Len(t, p.Requests(), 1)
-	})
-	return p
+	p.Resize(width, 900)
+	p.Load(file)
 }
 
 func number(p *browser.Page, expression string) (n int) {
@@ -39,13 +50,13 @@ func text(p *browser.Page, expression string) (s string) {
 
 const drawn = `document.querySelectorAll("g[role=treeitem]").length`
 
-func TestDrawing(t *testing.T) {
+func testDrawing(t *testing.T, p *browser.Page) {
 	evil := `<b>x</b>`
 	tree := parseTree(t, "(1 (0 a) (1 (1 b) (0 c)))")
 	tree.Word[1] = evil
 	shown := always(tree, 0.25, 0.75)
 	shown.Unknown = []bool{true, false, false, false, false}
-	p := open(t, 1280, Head{Title: "T", Notes: []string{"n"}, Classes: Graded("bad", "good")}, shown)
+	show(t, p, 1280, Head{Title: "T", Notes: []string{"n"}, Classes: Graded("bad", "good")}, shown)
 
 	assert.Equal(t, 5, number(p, drawn))
 	assert.Equal(t, "a|"+evil+"|c", text(p, `[...document.querySelectorAll("svg .word")].map(w => w.textContent).join("|")`))
@@ -73,8 +84,8 @@ func boolean(p *browser.Page, expression string) (b bool) {
 	return b
 }
 
-func TestKeys(t *testing.T) {
-	p := open(t, 1280, Head{Classes: Numbered(2)}, always(parseTree(t, "(1 (0 a) (1 (1 b) (0 c)))"), 0.25, 0.75))
+func testKeys(t *testing.T, p *browser.Page) {
+	show(t, p, 1280, Head{Classes: Numbered(2)}, always(parseTree(t, "(1 (0 a) (1 (1 b) (0 c)))"), 0.25, 0.75))
 	focus := func() string { return text(p, `document.activeElement.dataset.node ?? document.activeElement.tagName`) }
 	p.Press("Tab")
 	assert.Equal(t, "SUMMARY", focus())
@@ -102,12 +113,12 @@ func TestKeys(t *testing.T) {
 	assert.Equal(t, 3, number(p, drawn))
 }
 
-func TestPages(t *testing.T) {
+func testPages(t *testing.T, p *browser.Page) {
 	var trees []Tree
 	for i := range 23 {
 		trees = append(trees, always(parseTree(t, fmt.Sprintf("(%d (1 word%d) (1 x))", i%2, i)), 0.25, 0.75))
 	}
-	p := open(t, 1280, Head{Classes: Numbered(2)}, trees...)
+	show(t, p, 1280, Head{Classes: Numbered(2)}, trees...)
 	shown := func() string {
 		return text(p, `[...document.querySelectorAll("svg .word")].map(w => w.textContent).filter(w => w.startsWith("word")).join()`)
 	}
@@ -127,10 +138,10 @@ func TestPages(t *testing.T) {
 
 // A long chain and a million nodes must not make the browser wait: only the upper part
 // is drawn.
-func TestLargeTrees(t *testing.T) {
+func testLargeTrees(t *testing.T, p *browser.Page) {
 	const n = 20000
 	deep := parseTree(t, strings.Repeat("(0 (0 a) ", n-1)+"(0 z)"+strings.Repeat(")", n-1))
-	p := open(t, 400, Head{Classes: Numbered(2)}, always(deep, 0.25, 0.75))
+	show(t, p, 400, Head{Classes: Numbered(2)}, always(deep, 0.25, 0.75))
 	p.Wait(drawn + ` > 0`)
 	assert.Equal(t, 599, number(p, drawn), "300 rows and the nodes that join them")
 	assert.True(t, boolean(p, `document.documentElement.scrollWidth <= 400`), "wide trees scroll for themselves")
@@ -139,9 +150,9 @@ func TestLargeTrees(t *testing.T) {
 }
 
 // Nothing is cut off or overlaps at the widths of a telephone and of a desk.
-func TestWidths(t *testing.T) {
+func testWidths(t *testing.T, p *browser.Page) {
 	sentence := parseTree(t, "(1 (0 (0 Nobody) (0 has)) (1 (1 (1 seen) (0 a)) (1 (1 sentence) (0 (0 that) (1 (1 is) (1 (0 considerably) (1 longer)))))))")
-	p := open(t, 1280, Head{Classes: Graded("negative", "positive")}, always(sentence, 0.25, 0.75))
+	show(t, p, 1280, Head{Classes: Graded("negative", "positive")}, always(sentence, 0.25, 0.75))
 	for _, width := range []int{400, 1280} {
 		p.Resize(width, 900)
 		p.Wait(fmt.Sprintf(`innerWidth === %d`, width))
