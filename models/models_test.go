@@ -11,6 +11,7 @@ import (
 
 	"github.com/frondml/frond/graph"
 	"github.com/frondml/frond/models"
+	"github.com/frondml/frond/recursion"
 )
 
 var constructors = map[string]func(m *graph.Module, size int){
@@ -43,6 +44,15 @@ var constructors = map[string]func(m *graph.Module, size int){
 	"attentivetreelstm": func(m *graph.Module, n int) {
 		models.NewAttentiveTreeLSTM(m, models.AttentionConfig{Vocab: n, Embed: n, Hidden: n, Attention: n, Classes: n})
 	},
+	"score": func(m *graph.Module, n int) {
+		models.NewTDTreeLSTM(m, models.TDTreeLSTMConfig{Vocab: n, Embed: n, Hidden: n})
+	},
+	"parse": func(m *graph.Module, n int) {
+		models.NewSPINN(m, models.SPINNConfig{Vocab: n, Embed: n, Hidden: n, Track: n, Classes: n})
+	},
+	"decode": func(m *graph.Module, n int) {
+		models.NewTreeToSequence(m, models.TreeToSequenceConfig{Vocab: n, Embed: n, Hidden: n, Outputs: n})
+	},
 	"dag": func(m *graph.Module, n int) { models.NewDAG(m, models.DAGConfig{Leaves: n, Hidden: n}) },
 }
 
@@ -56,6 +66,9 @@ func TestModelsBuild(t *testing.T) {
 		for _, g := range p.Graphs {
 			assert.Empty(t, g.Adjoint.Missing, "%s: every operator has a gradient rule", name)
 		}
+		again, err := graph.Parse(strings.NewReader(p.String()), recursion.Registry())
+		require.NoError(t, err, name)
+		assert.Equal(t, p.String(), again.String(), "%s: a printed program can be read", name)
 	}
 }
 
