@@ -10,6 +10,9 @@
 //     from a seed ([ListOpsReader], [GenerateListOps]), arithmetic ([ArithmeticReader]),
 //     and pairs of statements of propositional logic ([LogicReader], [GenerateLogic]);
 //   - pairs of sentences of the SNLI corpus with their binary parses: [SNLIReader];
+//   - any JSON, one document or one line after the other: [JSONReader], and [JSONIDs]
+//     for the nodes;
+//   - the syntax of Go programs, a tree per function or file: [GoTrees], [ParseGo];
 //   - trees that a program makes itself with a [Builder].
 //
 // A [Vocabulary] turns their words into dense ids, and [ReadEmbedding] gives these ids
