@@ -29,13 +29,15 @@
 // A [Tree] is a set of arrays with one entry per node, in post-order: children
 // come before their parent, every subtree is a contiguous range, the root is the
 // last node. No function here recurses, so the depth of a tree costs memory and
-// never stack.
+// never stack; only Go source goes through go/parser and go/ast, which recurse, and
+// the parser refuses what nests more than 100,000 levels.
 //
 // # Streams and limits
 //
-// Readers of trees work on an io.Reader and hold one tree, or one line, at a time.
-// What it may take is bounded: by the options of a [PTBReader], and by [MaxLineBytes]
-// for formats that go by lines. Exceeding a limit is an error that wraps [ErrLimit].
+// Readers of trees work on an io.Reader and hold one tree, or one line, at a time;
+// [GoTrees] holds one file. What it may take is bounded: by options for brackets, JSON
+// and Go, and by [MaxLineBytes] for formats that go by lines. Exceeding a limit is an
+// error that wraps [ErrLimit].
 //
 // # Errors
 //
