@@ -20,7 +20,7 @@ const predictUsage = `Usage: treelstm predict [flags] [tree...]
 Prints the probabilities of the classes at every node of the trees, which are read from
 standard input when there are none on the command line. Labels are shown beside what
 the model says; they may be left out. With -html the trees are drawn instead, in a file
-that any browser shows, also without a network.
+that any browser shows, also without a network; with -json they are told to programs.
 
 	treelstm predict '(3 (2 It) (4 (2 works) (2 .)))'
 	treelstm predict '( ( It) ( ( works) ( .)))'
@@ -33,8 +33,12 @@ func predictCommand(ctx context.Context, args []string, s streams) error {
 	fs := flag.NewFlagSet("predict", flag.ContinueOnError)
 	path := fs.String("model", defaultModel, "`file` of the model")
 	page := fs.String("html", "", "`file` for a page that draws the trees, in place of the text")
+	lines := fs.Bool("json", false, "print a line of JSON per node, children before their parents, in place of the text")
 	if err := parse(fs, args, s.out, func() string { return predictUsage + describe(fs, ownDefault) }); err != nil {
 		return err
+	}
+	if *page != "" && *lines {
+		return usageError{errors.New("predict: -html and -json: want one of them")}
 	}
 	m, err := loadModel(*path, exec.Options{CheckFinite: true})
 	if err != nil {
@@ -51,12 +55,15 @@ func predictCommand(ctx context.Context, args []string, s streams) error {
 	if *page != "" {
 		return m.drawTrees(ctx, *page, trees, s.out)
 	}
-	first := true
+	number := 0
 	return m.predict(ctx, trees, func(t *data.Tree, o train.Outcome) error {
-		if !first {
+		number++
+		if *lines {
+			return writeNodes(s.out, number, t, o)
+		}
+		if number > 1 {
 			fmt.Fprintln(s.out)
 		}
-		first = false
 		printTree(s.out, t, o, m.vocabulary)
 		return nil
 	})
