@@ -48,7 +48,7 @@ func (a *adjointBuilder) keep(n *graph.Node, use int, x, dy graph.Value) {
 	if oy.kind != inUse || oy.index != use {
 		to := operand{kind: inUse, index: use, space: sp}
 		a.b.emit(instr{kind: doReserve, space: sp, index: -1 - use})
-		a.b.emit(instr{kind: doCopy, node: n, space: sp, in: []operand{oy}, out: to, size: u.yDim * u.rows})
+		a.b.emit(instr{kind: doCopy, node: n, space: sp, in: []operand{oy}, out: to, size: u.yDim * u.rows, floats: true})
 	}
 	a.b.emit(instr{kind: doKeep, node: n, space: sp, index: use, in: []operand{ox}})
 }

@@ -38,9 +38,37 @@ func (a *adjointBuilder) place(r graph.Value) *adjointPlace {
 		pl.at = operand{kind: inUse, index: use, space: sp}
 		a.b.emit(instr{kind: doReserve, space: sp, index: -1 - use})
 	default:
+		if at, ok := a.overwrites(r); ok {
+			pl.at = at
+			break
+		}
 		pl.at = a.b.newBuffer(t, a.b.valueSpace(r))
 	}
 	return pl
+}
+
+// overwrites returns the place of the cotangent of x, when r is an element-wise
+// function of x alone and its only reader: what r's step computes from r's cotangent
+// may then be written over it.
+func (a *adjointBuilder) overwrites(r graph.Value) (operand, bool) {
+	n := r.Node()
+	if e := elementwise(n); e == nil || e.Map == nil || a.b.uses[n.In[0]] != 1 || !a.local(n.In[0]) {
+		return operand{}, false
+	}
+	for _, ls := range a.steps {
+		if ls.Node != n {
+			continue
+		}
+		if len(ls.into) != 1 || ls.into[0].form != whole || len(ls.need) != 2 || elementwise(ls.into[0].value.Node()) == nil {
+			return operand{}, false
+		}
+		x, off := a.root(n.In[0])
+		pl := a.place(x)
+		at := pl.at
+		at.offset += off
+		return at, !pl.zeroed
+	}
+	return operand{}, false
 }
 
 // use returns the product whose output cotangent r's is.
@@ -82,7 +110,7 @@ func (a *adjointBuilder) sharesPlace(v graph.Value, pl *adjointPlace, off int) b
 func (a *adjointBuilder) add(v graph.Value, pl *adjointPlace, w ops.Window) {
 	to := pl.at
 	to.offset += w.From
-	i := instr{kind: doAdd, space: to.space, size: w.Size, out: to, in: []operand{a.b.operand(v, to.space)}}
+	i := instr{kind: doAdd, space: to.space, size: w.Size, floats: true, out: to, in: []operand{a.b.operand(v, to.space)}}
 	if !pl.zeroed && !pl.overlaps(w) {
 		i.kind = doCopy
 		pl.written = append(pl.written, w)
@@ -94,7 +122,7 @@ func (a *adjointBuilder) add(v graph.Value, pl *adjointPlace, w ops.Window) {
 
 func (pl *adjointPlace) overlaps(w ops.Window) bool {
 	for _, q := range pl.written {
-		if q.From < w.From+w.Size && w.From < q.From+q.Size {
+		if overlap(q, w) {
 			return true
 		}
 	}

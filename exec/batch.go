@@ -1,13 +1,6 @@
 package exec
 
-import (
-	"errors"
-	"fmt"
-	"math"
-	"time"
-
-	"github.com/frondml/frond/ops"
-)
+import "github.com/frondml/frond/ops"
 
 // batchRun is the state of the batch that an engine executes, forward or
 // backward. Its memory is reused from batch to batch.
@@ -31,6 +24,7 @@ type batchRun struct {
 	short         [][]int32
 	batch         ops.Batch
 	words         ops.Words
+	operands      []ops.Rows // of a group of instructions
 }
 
 // spaceRows are the rows of a space: element e belongs to frame rowOf[e], and
@@ -229,83 +223,4 @@ func (x *engine) expanded(q *ops.Rows, o *operand, in int) []int32 {
 		idx[e] = q.Index[j]
 	}
 	return idx
-}
-
-// batchError is an error of one row; frame is its frame's place in the batch, or
-// -1 when the whole batch fails.
-type batchError struct {
-	frame int
-	in    *instr
-	err   error
-}
-
-// runCode executes instructions. On an error of a row the rest is not executed.
-func (x *engine) runCode(instrs []instr) (failed *batchError) {
-	var current *instr
-	defer func() {
-		if p := recover(); p != nil {
-			failed = &batchError{-1, current, fmt.Errorf("%w: %v", ErrPanic, p)}
-		}
-	}()
-	var clock time.Time
-	counts := x.meter.of(instrs)
-	if counts != nil {
-		clock = time.Now()
-	}
-	for i := range instrs {
-		current = &instrs[i]
-		err := x.instruction(current)
-		if err == nil && x.opts.CheckFinite && current.node != nil {
-			err = x.checkFinite(current)
-		}
-		if counts != nil {
-			clock = counts[i].note(&x.run, current, clock)
-		}
-		if err != nil {
-			return x.rowFailed(current, err)
-		}
-	}
-	return nil
-}
-
-// rowFailed finds the frame of the row that an error names.
-func (x *engine) rowFailed(in *instr, err error) *batchError {
-	var re *ops.RowError
-	if !errors.As(err, &re) {
-		return &batchError{-1, in, err}
-	}
-	frame := re.Row
-	if frame < 0 || frame >= max(x.run.n, x.run.count(in.space)) {
-		return &batchError{-1, in, fmt.Errorf("%w: the kernel reports row %d, which does not exist: %w", ErrPanic, re.Row, re.Err)}
-	}
-	if in.space != frameSpace && in.kind != doSegments && in.kind != doSameLength {
-		frame = int(x.run.spaces[in.space].rowOf[re.Row])
-	}
-	return &batchError{frame, in, re.Err}
-}
-
-// checkFinite looks for the first row of the result that is not finite.
-func (x *engine) checkFinite(in *instr) error {
-	if in.kind != doRows && in.kind != doSegments && in.kind != doGemm || in.out.kind == inReg {
-		return nil
-	}
-	q := x.rows(&in.out, 0)
-	if q.F == nil {
-		return nil
-	}
-	for j := range x.run.count(in.out.space) {
-		for _, v := range q.Row(j, in.size) {
-			if d := v - v; d != 0 {
-				return &ops.RowError{Row: j, Err: fmt.Errorf("%w: %v", ErrNonFinite, nameFloat(v))}
-			}
-		}
-	}
-	return nil
-}
-
-func nameFloat(v float32) string {
-	if math.IsNaN(float64(v)) {
-		return "NaN"
-	}
-	return fmt.Sprint(v)
 }

@@ -140,6 +140,7 @@ const (
 	doSumRows    // add all rows to a variable's gradient
 	doSparseRows // add rows to rows of a variable's gradient
 	doKeep       // note rows for the gradient of a product
+	doFused      // several of doRows, doCopy, doAdd, doZero and doScatter, element by element
 )
 
 // instr is one step of a stage's code, executed for all rows of a batch.
@@ -159,4 +160,18 @@ type instr struct {
 	width    int // doScatterAt: elements between the places
 	keys     int // register with the frames' keys, -1
 	operator int // in plan.operators
+
+	elem   *ops.Elements // of an element-wise doRows
+	add    bool          // doRows: add to out
+	floats bool          // doCopy: of floats
+
+	parts  []instr // doFused
+	chunk  int     // doFused: rows at a time
+	splits bool    // doFused: rows may be executed at the same time
+	// In a part of doFused: what is applied to a row, and which of the operands of
+	// the whole it reads and writes.
+	mapRow func(dst, x []float32)
+	zipRow func(dst, x, y []float32)
+	from   [2]int
+	to     int
 }

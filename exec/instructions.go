@@ -65,6 +65,8 @@ func (x *engine) instruction(in *instr) error {
 		x.sparseRows(in)
 	case doKeep:
 		x.keep(in)
+	case doFused:
+		return x.fusedRows(in)
 	}
 	return nil
 }

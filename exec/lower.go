@@ -15,6 +15,9 @@ type builder struct {
 	escapes map[graph.Value]bool        // needed outside of the stage, by name
 	saved   map[graph.Value]bool        // needed by backward
 	fused   map[graph.Value]graph.Value // product -> the sum with the bias that it is computed with
+	uses    map[graph.Value]int         // readers within the stage
+	added   map[graph.Value]bool        // see Note [Added operands]
+	rooms   map[graph.Value]room        // see Note [Homes]
 	regs    map[graph.Value]int
 	where   map[graph.Value]operand
 	spaceOf map[int]int // list register -> space
@@ -37,9 +40,12 @@ func (p *plan) compile(st *stage) error {
 	for _, train := range []bool{false, true} {
 		b := &builder{p: p, sub: st.sub, st: st, code: &stageCode{spaces: []space{{-1}}},
 			escapes: map[graph.Value]bool{}, saved: map[graph.Value]bool{}, fused: map[graph.Value]graph.Value{},
+			uses: map[graph.Value]int{}, added: map[graph.Value]bool{}, rooms: map[graph.Value]room{},
 			regs: map[graph.Value]int{}, where: map[graph.Value]operand{}, spaceOf: map[int]int{}, keyReg: -1}
 		b.findEscapes()
+		b.countUses()
 		b.findBiases()
+		b.findAdded()
 		if train {
 			b.adj = newAdjointBuilder(b)
 			b.adj.analyse()
@@ -47,11 +53,14 @@ func (p *plan) compile(st *stage) error {
 		} else {
 			st.infer = b.code
 		}
+		b.findHomes()
 		if err := b.forward(); err != nil {
 			return err
 		}
+		b.code.instrs = fuse(b.code.instrs)
 		if train {
 			b.adj.emit()
+			b.code.back = fuse(b.code.back)
 			assignSlots(b.code, b.code.back)
 		}
 		assignSlots(b.code, b.code.instrs)
@@ -99,20 +108,23 @@ func (b *builder) findEscapes() {
 	}
 }
 
-// findBiases pairs products with the addition of a bias that is their only use.
-func (b *builder) findBiases() {
-	uses := map[graph.Value]int{}
+// countUses counts the readers of every value within the stage.
+func (b *builder) countUses() {
 	for _, n := range b.st.nodes {
 		for _, v := range n.In {
-			uses[v]++
+			b.uses[v]++
 		}
 	}
+}
+
+// findBiases pairs products with the addition of a bias that is their only use.
+func (b *builder) findBiases() {
 	for _, n := range b.st.nodes {
 		if n.Op.Name() != "add" || len(n.In) != 2 {
 			continue
 		}
 		x, bias := n.In[0], n.In[1]
-		if b.inStage(x) && isGemm(x.Node()) && uses[x] == 1 && !b.escapes[x] &&
+		if b.inStage(x) && isGemm(x.Node()) && b.uses[x] == 1 && !b.escapes[x] &&
 			bias.IsGlobal() && x.Type().Equal(n.Out[0]) && bias.Type().Equal(graph.T(graph.Float32, x.Type().Shape[x.Type().Rank()-1])) {
 			b.fused[x] = n.Result(0)
 		}

@@ -97,14 +97,12 @@ func (b *builder) gemm(n *graph.Node) {
 // kernel compiles any other operator.
 func (b *builder) kernel(n *graph.Node, l *ops.Lowering) {
 	v := n.Result(0)
-	for x, sum := range b.fused {
-		if sum == v && b.inStage(x) {
-			return // computed with the product
-		}
+	if b.isBiasSum(n) || b.added[v] || b.addition(n) {
+		return // computed with the product, or where it is added
 	}
-	i := instr{kind: doRows, node: n, run: l.Rows, keys: -1, size: rowType(v.Type()).Size()}
+	i := instr{kind: doRows, node: n, run: l.Rows, elem: l.Elements, keys: -1, size: rowType(v.Type()).Size()}
 	if l.Window != nil {
-		i.kind = doCopy
+		i.kind, i.floats = doCopy, rowType(v.Type()).DType.IsFloat()
 	}
 	if l.Segments != nil {
 		i.kind, i.run = doSegments, l.Segments

@@ -77,6 +77,11 @@ func (b *builder) place(v graph.Value, sp int) operand {
 			return o
 		}
 	}
+	if at, ok := b.rooms[v]; ok {
+		o := b.homeOf(at, sp)
+		b.where[v] = o
+		return o
+	}
 	var o operand
 	switch {
 	case b.escapes[v] && hasRows(t):

@@ -117,12 +117,16 @@ var instrNames = map[instrKind]string{
 func (pr *planPrinter) code(instrs []instr, indent string) {
 	for i := range instrs {
 		in := &instrs[i]
-		if in.kind == doReserve {
+		switch in.kind {
+		case doReserve:
+			continue
+		case doFused:
+			pr.group(in, indent)
 			continue
 		}
 		pr.printf("%s", indent)
 		if in.out.kind != nowhere {
-			pr.printf("%s = ", pr.place(&in.out))
+			pr.printf("%s %s ", pr.place(&in.out), in.assignment())
 		}
 		name, ok := instrNames[in.kind]
 		if !ok {
@@ -152,4 +156,22 @@ func (pr *planPrinter) code(instrs []instr, indent string) {
 		}
 		pr.printf("\n")
 	}
+}
+
+// group prints instructions that are executed together.
+func (pr *planPrinter) group(in *instr, indent string) {
+	if len(in.parts) == 1 {
+		pr.code(in.parts, indent)
+		return
+	}
+	pr.printf("%stogether, %d rows at a time\n", indent, in.chunk)
+	pr.code(in.parts, indent+"| ")
+}
+
+// assignment is how the instruction writes its result.
+func (in *instr) assignment() string {
+	if in.add {
+		return "+="
+	}
+	return "="
 }

@@ -3,6 +3,7 @@ package exec
 import (
 	"sync"
 	"time"
+	"unsafe"
 )
 
 // Profile collects what the instructions of programs cost, for Options.Profile.
@@ -126,10 +127,22 @@ func (m *meter) of(instrs []instr) []instrCount {
 	}
 	c := m.code[&instrs[0]]
 	if c == nil {
-		c = make([]instrCount, len(instrs))
+		n := 0
+		for i := range instrs {
+			n += len(instrs[i].leaves())
+		}
+		c = make([]instrCount, n)
 		m.code[&instrs[0]] = c
 	}
 	return c
+}
+
+// leaves are what is measured apart: the instructions of a group, or the instruction.
+func (in *instr) leaves() []instr {
+	if in.kind == doFused {
+		return in.parts
+	}
+	return unsafe.Slice(in, 1)
 }
 
 // note counts one execution that began at from, and returns when it ended.

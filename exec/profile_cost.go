@@ -111,6 +111,9 @@ func kernelCost(in *instr) cost {
 	_, picks := in.node.Op.(ops.AtOp)
 	for k := range in.in {
 		o, elements := &in.in[k], rowType(in.node.In[k].Type()).Size()
+		if in.elem != nil {
+			elements = in.size // also of several neighbouring parts
+		}
 		if picks && k == 0 { // rows of a table
 			add(o, in.size, false)
 			continue
@@ -118,10 +121,14 @@ func kernelCost(in *instr) cost {
 		add(o, elements, o.kind == inGlobal)
 	}
 	add(&in.out, in.size, false)
+	if in.add {
+		add(&in.out, in.size, false)
+		c.row.flops += int64(in.size)
+	}
 	if in.kind == doSegments {
-		c.row.flops = int64(segmentFlops(in.node, in.size))
+		c.row.flops += int64(segmentFlops(in.node, in.size))
 	} else {
-		c.row.flops = int64(kernelFlops(in.node, in.size))
+		c.row.flops += int64(kernelFlops(in.node, in.size))
 	}
 	return c
 }

@@ -101,12 +101,20 @@ func (b *profileBuilder) stage(s *sessionProfile, st *stage) {
 		if q.backward {
 			pass = 1
 		}
-		for i, n := range s.counts.code[&q.instrs[0]] {
-			in := &q.instrs[i]
-			rest[pass].time -= n.time
-			if n.calls > 0 {
-				b.add(sampleKey{in.name(), in.pos(), st, q.backward}, &n, s.plan.costOf(in).of(&n))
+		counts := s.counts.code[&q.instrs[0]]
+		if counts == nil {
+			continue
+		}
+		for i := range q.instrs {
+			leaves := q.instrs[i].leaves()
+			for k := range leaves {
+				in, n := &leaves[k], &counts[k]
+				rest[pass].time -= n.time
+				if n.calls > 0 {
+					b.add(sampleKey{in.name(), in.pos(), st, q.backward}, n, s.plan.costOf(in).of(n))
+				}
 			}
+			counts = counts[len(leaves):]
 		}
 	}
 	for pass, n := range rest {

@@ -30,7 +30,7 @@ func findSharing(code *stageCode) *sharing {
 			s.words = append(s.words, *in)
 		case doIota:
 			s.names = append(s.names, ownName{in.out.index, in.in[0].index})
-		case doRows, doGemm, doCopy, doReserve:
+		case doRows, doGemm, doCopy, doReserve, doFused:
 			if in.out.kind == inReg {
 				s.words = append(s.words, *in)
 				break

@@ -6,7 +6,7 @@ func assignSlots(code *stageCode, instrs []instr) {
 	last := map[int]int{}
 	each := func(i int, f func(b int)) {
 		in := &instrs[i]
-		for _, o := range append(in.in[:len(in.in):len(in.in)], in.out) {
+		for _, o := range append(in.in[:len(in.in):len(in.in)], in.out) { // those of a group are its inputs
 			if o.kind == inBuffer || o.kind == inTableBuffer {
 				f(o.index)
 			}

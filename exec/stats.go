@@ -120,7 +120,7 @@ func (c *counters) stats(p *plan) Stats {
 func (st *stage) hasKernels() bool {
 	for i := range st.infer.instrs {
 		in := &st.infer.instrs[i]
-		if (in.kind == doRows || in.kind == doSegments || in.kind == doGemm) && in.out.kind != inReg {
+		if in.kind == doFused || (in.kind == doRows || in.kind == doSegments || in.kind == doGemm) && in.out.kind != inReg {
 			return true
 		}
 	}

@@ -39,6 +39,9 @@ type team struct {
 	batch   ops.Batch
 	run     func(*ops.Batch) error
 	first   int // row of the whole batch
+	group   *instr
+	rows    []ops.Rows
+	end     int
 	tmp     ops.Scratch
 	err     error
 }
@@ -214,6 +217,21 @@ func (t *team) kernel(run func(*ops.Batch) error, b *ops.Batch) error {
 		return err
 	}
 	return t.err
+}
+
+// fused executes a group of instructions with the helper.
+func (t *team) fused(in *instr, rows []ops.Rows, n int) error {
+	half := n / 2
+	t.group, t.rows, t.first, t.end, t.task = in, rows, half, n, (*team).fusedHalf
+	t.offer()
+	in.rowRange(rows, 0, half)
+	t.finish()
+	return t.err
+}
+
+func (t *team) fusedHalf() error {
+	t.group.rowRange(t.rows, t.first, t.end)
+	return nil
 }
 
 func (t *team) kernelHalf() error {

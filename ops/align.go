@@ -105,6 +105,10 @@ func places(axes []strided, i int) []int {
 	return at
 }
 
+// whole reports whether the row of operand i has the elements of a result row, at the
+// same places.
+func (a *alignment) whole(i int) bool { return a.in[i].same && a.in[i].size == a.size }
+
 // element is the type of the elements that kernels work on.
 type element interface{ float32 | int32 }
 

@@ -8,7 +8,7 @@ import (
 type mulOp struct{ *pairwise }
 
 var mul = mulOp{&pairwise{
-	name: "mul", floats: kernel.Mul, ints: mulInts,
+	name: "mul", floats: kernel.Mul, addFloats: kernel.MulAdd, ints: mulInts,
 	evalFloat: func(x, y float64) float64 { return x * y },
 	evalInt:   func(x, y int32) int32 { return x * y },
 }}

@@ -27,7 +27,9 @@ func (o mulScalarOp) Gradient(_ *graph.Node, ct graph.Value) []graph.Value {
 // Lower implements Op.
 func (o mulScalarOp) Lower(_ []graph.Type, out graph.Type) Lowering {
 	c := float32(o.c)
-	return lowerFloatMap(out, func(dst, x []float32) { kernel.Scale(dst, x, c) })
+	l := lowerFloatMap(out, func(dst, x []float32) { kernel.Scale(dst, x, c) })
+	l.Elements.AddMap = func(dst, x []float32) { kernel.Axpy(dst, x, c) }
+	return l
 }
 
 // Eval implements Op.

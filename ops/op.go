@@ -33,6 +33,23 @@ type Lowering struct {
 	Names func(*Words) error
 	// Window says that a result row is a part of the first input's row.
 	Window *Window
+	// Elements may describe Rows further.
+	Elements *Elements
+}
+
+// Elements says that Rows works element by element on floats: every operand's row
+// has as many elements as the result's, and an element of the result depends on
+// the elements at its place alone. Whoever executes may then call the function for
+// any part of a row, and together with those of other operators. The slices are of
+// equal length; dst may be any of the others. Exactly one of Map and Zip is set.
+type Elements struct {
+	Map func(dst, x []float32)
+	Zip func(dst, x, y []float32)
+	// AddMap and AddZip add to dst what Map and Zip would store there, perhaps with
+	// one rounding less; dst is none of the other slices. They may be nil, and are
+	// nil if the operator's gradient reads its result.
+	AddMap func(dst, x []float32)
+	AddZip func(dst, x, y []float32)
 }
 
 // Window is the part [From, From+Size) of a row, in elements.

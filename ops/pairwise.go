@@ -12,6 +12,8 @@ type pairwise struct {
 	name   string
 	floats func(dst, x, y []float32) // nil: not for floats
 	ints   func(dst, x, y []int32)   // nil: not for integers
+	// addFloats adds the result to dst; may be nil.
+	addFloats func(dst, x, y []float32)
 	// divides says that integers in y must not be 0.
 	divides   bool
 	evalFloat func(x, y float64) float64
@@ -44,7 +46,11 @@ func (o *pairwise) Lower(in []graph.Type, out graph.Type) Lowering {
 	shapes, row := rowShapes(in, out)
 	a := align(row, shapes...)
 	if out.DType.IsFloat() {
-		return Lowering{Rows: zipRows(a, floats, floats, o.floats)}
+		l := Lowering{Rows: zipRows(a, floats, floats, o.floats)}
+		if a.whole(0) && a.whole(1) {
+			l.Elements = &Elements{Zip: o.floats, AddZip: o.addFloats}
+		}
+		return l
 	}
 	kernel := zipRows(a, ints, ints, o.ints)
 	if !o.divides {

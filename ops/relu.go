@@ -14,7 +14,7 @@ var (
 	}}
 	// reluGrad is g where y = relu(x) is positive, else 0.
 	reluGrad = &pairwise{
-		name: "relu_grad", floats: kernel.DRelu,
+		name: "relu_grad", floats: kernel.DRelu, addFloats: kernel.AddDRelu,
 		evalFloat: func(g, y float64) float64 {
 			if y > 0 {
 				return g

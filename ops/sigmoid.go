@@ -16,7 +16,7 @@ var (
 	}}
 	// sigmoidGrad is g * y * (1-y) for y = sigmoid(x).
 	sigmoidGrad = &pairwise{
-		name: "sigmoid_grad", floats: kernel.DSigmoid,
+		name: "sigmoid_grad", floats: kernel.DSigmoid, addFloats: kernel.AddDSigmoid,
 		evalFloat: func(g, y float64) float64 { return g * y * (1 - y) },
 	}
 )

@@ -13,7 +13,7 @@ var (
 	tanh = tanhOp{&unary{name: "tanh", floats: kernel.Tanh, evalFloat: math.Tanh}}
 	// tanhGrad is g * (1-y²) for y = tanh(x).
 	tanhGrad = &pairwise{
-		name: "tanh_grad", floats: kernel.DTanh,
+		name: "tanh_grad", floats: kernel.DTanh, addFloats: kernel.AddDTanh,
 		evalFloat: func(g, y float64) float64 { return g * (1 - y*y) },
 	}
 )

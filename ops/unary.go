@@ -37,7 +37,7 @@ func (o *unary) Infer(in []graph.Type) ([]graph.Type, error) {
 func (o *unary) Lower(in []graph.Type, out graph.Type) Lowering {
 	row := rowType(out).Shape
 	if out.DType.IsFloat() {
-		return Lowering{Rows: mapRows(align(row, row), floats, floats, o.floats)}
+		return lowerFloatMap(out, o.floats)
 	}
 	return Lowering{Rows: mapRows(align(row, row), ints, ints, o.ints)}
 }
@@ -68,7 +68,7 @@ func inferFloatMap(in []graph.Type) ([]graph.Type, error) {
 // lowerFloatMap is the batching rule of element-wise operators of one float operand.
 func lowerFloatMap(out graph.Type, f func(dst, x []float32)) Lowering {
 	row := rowType(out).Shape
-	return Lowering{Rows: mapRows(align(row, row), floats, floats, f)}
+	return Lowering{Rows: mapRows(align(row, row), floats, floats, f), Elements: &Elements{Map: f}}
 }
 
 // evalFloatMap applies f to the elements of a float tensor.

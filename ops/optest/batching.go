@@ -119,6 +119,9 @@ func (c Case) checkBatch(k kernel, frames [][]*ops.Tensor, l layout, rng *rand.R
 			return err
 		}
 		want[i] = x
+		if err := c.checkElements(k, frame, x); err != nil {
+			return err
+		}
 	}
 	got, err := k.run(frames, l, rng)
 	if err != nil {

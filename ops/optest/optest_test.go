@@ -36,6 +36,8 @@ const (
 	ignoresIndex
 	ignoresStride
 	allocates
+	wrongElements
+	wrongAdd
 )
 
 func (square) Name() string        { return "square-test" }
@@ -74,7 +76,37 @@ func (op square) Lower(_ []graph.Type, out graph.Type) ops.Lowering {
 	case twoLowerings:
 		low.Window = &ops.Window{Size: size}
 	}
+	if !out.IsList() {
+		low.Elements = op.elements()
+	}
 	return low
+}
+
+func (op square) elements() *ops.Elements {
+	e := &ops.Elements{
+		Map: func(dst, x []float32) {
+			for i, v := range x {
+				dst[i] = v * v
+			}
+		},
+		AddMap: func(dst, x []float32) {
+			for i, v := range x {
+				dst[i] += v * v
+			}
+		},
+	}
+	switch op.fault {
+	case wrongElements:
+		e.Map = func(dst, x []float32) {
+			clear(dst)
+			for i, v := range x {
+				dst[i] += v * v
+			}
+		}
+	case wrongAdd:
+		e.AddMap = e.Map
+	}
+	return e
 }
 
 var sink []float32
@@ -179,6 +211,9 @@ func TestSuiteFindsFaults(t *testing.T) {
 		for _, in := range []graph.Type{graph.T(graph.Float32, 4), graph.T(graph.Float32, graph.Any, 4)} {
 			assert.ErrorContains(t, Check(squareCase(f, in)), want, "%v", in)
 		}
+	}
+	for f, want := range map[fault]string{wrongElements: "written over operand 0", wrongAdd: "adding"} {
+		assert.ErrorContains(t, Check(squareCase(f, graph.T(graph.Float32, 4))), want)
 	}
 }
 
