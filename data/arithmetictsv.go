@@ -84,7 +84,7 @@ func ReadArithmeticFile(path string, task ArithmeticTask) ([]*Tree, error) {
 		return nil, fmt.Errorf("data: %w", err)
 	}
 	defer file.Close()
-	trees, report, err := collect(NewArithmeticReader(file, path, task).All())
+	trees, report, err := Collect(NewArithmeticReader(file, path, task).All())
 	return trees, report.strict(path, err)
 }
 

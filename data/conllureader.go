@@ -107,7 +107,7 @@ func ReadCoNLLUFile(path string) ([]*UDSentence, error) {
 		return nil, fmt.Errorf("data: %w", err)
 	}
 	defer file.Close()
-	sentences, report, err := collect(NewCoNLLUReader(file, path).All())
+	sentences, report, err := Collect(NewCoNLLUReader(file, path).All())
 	return sentences, report.strict(path, err)
 }
 

@@ -86,7 +86,7 @@ func ReadEmbedding(r io.Reader, name string, v *Vocabulary, o EmbeddingOptions) 
 			}
 		}
 	}
-	_, report, err := collect(iter.Seq2[struct{}, error](taken))
+	_, report, err := Collect(iter.Seq2[struct{}, error](taken))
 	if err == nil && reader.Dim() == 0 {
 		err = fmt.Errorf("%w: %s: expected at least one word vector, found none", ErrEmpty, name)
 	}

@@ -95,3 +95,13 @@ func ExampleDependencyTree() {
 	fmt.Println(tree, tree.Index, err)
 	// Output: ( play ( boys ( the))) [0 1 2] <nil>
 }
+
+func ExampleCollect() {
+	const pairs = "<\t( a ( and b ) )\tb\n>\ta\tb\n^\ta\t( not a )\n"
+	good, report, err := data.Collect(data.NewLogicReader(strings.NewReader(pairs), "pairs.tsv").All())
+	fmt.Println(len(good), report.Skipped, err)
+	fmt.Println(report.Err())
+	// Output:
+	// 2 1 <nil>
+	// pairs.tsv:2:1: expected '#', the relation of the statements, found '>'
+}

@@ -77,7 +77,7 @@ func readGoFile(fsys fs.FS, path string, limit int) ([]byte, error) {
 // returns the trees of the others, and an error that joins a *SyntaxError for each,
 // MaxReportedErrors at most. It wraps ErrEmpty if there is nothing to read.
 func ReadGo(fsys fs.FS, o GoOptions) ([]*GoTree, error) {
-	trees, report, err := collect(GoTrees(fsys, o))
+	trees, report, err := Collect(GoTrees(fsys, o))
 	return trees, report.strict("Go source", err)
 }
 
@@ -85,7 +85,7 @@ func ReadGo(fsys fs.FS, o GoOptions) ([]*GoTree, error) {
 // broken file counts once. The error is about the whole: an unreadable directory or
 // file, wrong options, or, wrapping ErrEmpty, not a single tree.
 func ReadGoLenient(fsys fs.FS, o GoOptions) ([]*GoTree, Report, error) {
-	trees, report, err := collect(GoTrees(fsys, o))
+	trees, report, err := Collect(GoTrees(fsys, o))
 	if err == nil && report.Trees == 0 {
 		err = errNothing("Go source")
 	}

@@ -29,5 +29,5 @@ func readJSONFile(path string, o JSONOptions) ([]*Tree, Report, error) {
 		return nil, Report{}, fmt.Errorf("data: %w", err)
 	}
 	defer file.Close()
-	return collect(NewJSONReader(file, path, o).All())
+	return Collect(NewJSONReader(file, path, o).All())
 }

@@ -135,25 +135,3 @@ func sequence[T any](next func() (T, error)) iter.Seq2[T, error] {
 		}
 	}
 }
-
-// collect reads all items, keeps the good ones and counts the errors about bad ones.
-// The error is one that ended the stream.
-func collect[T any](items iter.Seq2[T, error]) ([]T, Report, error) {
-	var good []T
-	var report Report
-	for item, err := range items {
-		switch {
-		case err == nil:
-			good = append(good, item)
-			report.Trees++
-		case isSyntax(err):
-			report.Skipped++
-			if len(report.Errs) < MaxReportedErrors {
-				report.Errs = append(report.Errs, err)
-			}
-		default:
-			return good, report, err
-		}
-	}
-	return good, report, nil
-}

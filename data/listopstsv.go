@@ -76,7 +76,7 @@ func ReadListOpsFile(path string) ([]*Tree, error) {
 		return nil, fmt.Errorf("data: %w", err)
 	}
 	defer file.Close()
-	trees, report, err := collect(NewListOpsReader(file, path).All())
+	trees, report, err := Collect(NewListOpsReader(file, path).All())
 	return trees, report.strict(path, err)
 }
 

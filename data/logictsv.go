@@ -91,7 +91,7 @@ func ReadLogicFile(path string) ([]LogicPair, error) {
 		return nil, fmt.Errorf("data: %w", err)
 	}
 	defer file.Close()
-	pairs, report, err := collect(NewLogicReader(file, path).All())
+	pairs, report, err := Collect(NewLogicReader(file, path).All())
 	return pairs, report.strict(path, err)
 }
 

@@ -3,6 +3,7 @@ package data
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 )
 
@@ -11,7 +12,7 @@ const MaxReportedErrors = 100
 
 // Report says how much of a file could be read.
 type Report struct {
-	Trees   int     // trees, or pairs of trees, read
+	Trees   int     // trees, or other items, read
 	Skipped int     // broken ones, and texts outside of trees
 	Errs    []error // the first MaxReportedErrors of these, in the order of the file
 }
@@ -23,6 +24,29 @@ func (r *Report) Err() error {
 		errs = append(errs[:len(errs):len(errs)], fmt.Errorf("%w: errors that are not shown: %d", ErrSyntax, more))
 	}
 	return errors.Join(errs...)
+}
+
+// Collect is the lenient way to read a stream: it reads all items of a reader's All,
+// keeps the good ones and counts the errors about malformed ones. The error is one that
+// ended the stream.
+func Collect[T any](items iter.Seq2[T, error]) ([]T, Report, error) {
+	var good []T
+	var report Report
+	for item, err := range items {
+		switch {
+		case err == nil:
+			good = append(good, item)
+			report.Trees++
+		case isSyntax(err):
+			report.Skipped++
+			if len(report.Errs) < MaxReportedErrors {
+				report.Errs = append(report.Errs, err)
+			}
+		default:
+			return good, report, err
+		}
+	}
+	return good, report, nil
 }
 
 // strict turns the outcome of collecting into one error: all errors joined, or
@@ -63,5 +87,5 @@ func readPTBFile(path string, o PTBOptions) ([]*Tree, Report, error) {
 		return nil, Report{}, fmt.Errorf("data: %w", err)
 	}
 	defer file.Close()
-	return collect(NewPTBReader(file, path, o).All())
+	return Collect(NewPTBReader(file, path, o).All())
 }

@@ -128,6 +128,6 @@ func ReadSICK(dir string) ([]SICKPair, error) {
 		return nil, err
 	}
 	defer reader.Close()
-	pairs, report, err := collect(reader.All())
+	pairs, report, err := Collect(reader.All())
 	return pairs, report.strict(dir, err)
 }

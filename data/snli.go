@@ -131,6 +131,6 @@ func ReadSNLIFile(path string) ([]SNLIPair, error) {
 		return nil, fmt.Errorf("data: %w", err)
 	}
 	defer file.Close()
-	pairs, report, err := collect(NewSNLIReader(file, path).All())
+	pairs, report, err := Collect(NewSNLIReader(file, path).All())
 	return pairs, report.strict(path, err)
 }
