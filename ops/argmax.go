@@ -47,9 +47,9 @@ func (o argMaxOp) Lower(in []graph.Type, _ graph.Type) Lowering {
 	x, axis := in[0].Shape, o.axis
 	switch {
 	case !in[0].IsList():
-		return Lowering{Rows: argMaxKernel(x, axis, single)}
+		return Lowering{Rows: argMaxWithin(x, axis)}
 	case axis > 0:
-		return Lowering{Rows: argMaxKernel(x[1:], axis-1, single)}
+		return Lowering{Rows: argMaxWithin(x[1:], axis-1)}
 	}
 	kernel := argMaxKernel(append(graph.Shape{1}, x[1:]...), 0, segment)
 	return Lowering{Segments: func(b *Batch) error {
@@ -58,6 +58,23 @@ func (o argMaxOp) Lower(in []graph.Type, _ graph.Type) Lowering {
 		}
 		return kernel(b)
 	}}
+}
+
+// argMaxWithin looks for the largest elements along an axis of each row.
+func argMaxWithin(row graph.Shape, axis int) func(*Batch) error {
+	outer, n := row[:axis].Size(), row[axis]
+	if row[axis+1:].Size() != 1 {
+		return argMaxKernel(row, axis, single)
+	}
+	return func(b *Batch) error { // the candidates lie side by side
+		for i := range b.N {
+			x, z := b.In[0].Row(i, outer*n), b.Out.Ints(i, outer)
+			for o := range z {
+				z[o] = indexOfLargest(x[o*n:][:n])
+			}
+		}
+		return nil
+	}
 }
 
 // argMaxKernel looks for the largest elements along an axis of rows of the given
@@ -78,6 +95,20 @@ func argMaxKernel(row graph.Shape, axis int, rows rowsOfFrame) func(*Batch) erro
 		}
 		return nil
 	}
+}
+
+// indexOfLargest returns the index of the first of the largest elements, or of the first NaN.
+func indexOfLargest(x []float32) int32 {
+	top, index := x[0], 0
+	for k, v := range x {
+		if !(v <= top) { // larger, or one of them is NaN
+			if top != top {
+				break
+			}
+			top, index = v, k
+		}
+	}
+	return int32(index)
 }
 
 // improve takes over the elements of x, the candidates number k, that are larger
