@@ -24,8 +24,17 @@ type Head struct {
 //go:embed page.css
 var style string
 
-//go:embed page.js
-var script string
+// The script in parts, each of which uses what the ones before it declare.
+var (
+	//go:embed tree.js
+	treeScript string
+	//go:embed drawing.js
+	drawingScript string
+	//go:embed page.js
+	pageScript string
+
+	script = treeScript + "\n" + drawingScript + "\n" + pageScript
+)
 
 // Page is a page that is being written. Close completes it.
 type Page struct {
