@@ -6,6 +6,10 @@
 //	treelstm train -data DIR -model rntn            another network; -h lists them
 //	treelstm eval -data DIR                         accuracy on DIR/test.txt
 //	treelstm predict '(3 (2 It) (4 (2 works) (2 .)))'
+//	treelstm predict -html trees.html < trees.txt   drawn for a browser
+//	treelstm inspect                                what is in the file of a model
+//	treelstm graph -svg > model.svg                 the program that it is
+//	treelstm bench                                  its speed on this machine
 //
 // The classes are told at every node of a tree; nodes without a label carry no loss. The
 // model of the epoch with the best accuracy at the roots of the development set is kept

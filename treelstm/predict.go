@@ -29,36 +29,49 @@ that any browser shows, also without a network; with -json they are told to prog
 
 `
 
+// predictFlags is the command line of predict.
+type predictFlags struct {
+	model, html string
+	json        bool
+	trees       []string
+}
+
 func predictCommand(ctx context.Context, args []string, s streams) error {
+	var f predictFlags
 	fs := flag.NewFlagSet("predict", flag.ContinueOnError)
-	path := fs.String("model", defaultModel, "`file` of the model")
-	page := fs.String("html", "", "`file` for a page that draws the trees, in place of the text")
-	lines := fs.Bool("json", false, "print a line of JSON per node, children before their parents, in place of the text")
+	fs.StringVar(&f.model, "model", defaultModel, "`file` of the model")
+	fs.StringVar(&f.html, "html", "", "`file` for a page that draws the trees, in place of the text")
+	fs.BoolVar(&f.json, "json", false, "print a line of JSON per node, children before their parents, in place of the text")
 	if err := parse(fs, args, s.out, func() string { return predictUsage + describe(fs, ownDefault) }); err != nil {
 		return err
 	}
-	if *page != "" && *lines {
+	if f.html != "" && f.json {
 		return usageError{errors.New("predict: -html and -json: want one of them")}
 	}
-	m, err := loadModel(*path, exec.Options{CheckFinite: true})
+	f.trees = fs.Args()
+	return f.run(ctx, s)
+}
+
+func (f *predictFlags) run(ctx context.Context, s streams) error {
+	m, err := loadModel(f.model, exec.Options{CheckFinite: true})
 	if err != nil {
 		return err
 	}
 	defer m.session.Close()
-	trees, err := m.config.parseTrees(ctx, fs.Args(), s.in)
+	trees, err := m.config.parseTrees(ctx, f.trees, s.in)
 	if errors.Is(err, data.ErrSyntax) {
 		return fmt.Errorf("%w\n(%s)", err, m.config.reads())
 	}
 	if err != nil {
 		return err
 	}
-	if *page != "" {
-		return m.drawTrees(ctx, *page, trees, s.out)
+	if f.html != "" {
+		return m.drawTrees(ctx, f.html, trees, s.out)
 	}
 	number := 0
 	return m.predict(ctx, trees, func(t *data.Tree, o train.Outcome) error {
 		number++
-		if *lines {
+		if f.json {
 			return writeNodes(s.out, number, t, o)
 		}
 		if number > 1 {
