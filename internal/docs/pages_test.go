@@ -110,6 +110,18 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// Every example is on the page of examples.
+func TestExamplesAreListed(t *testing.T) {
+	page := strings.Join(readPage(t, "examples/README.md"), "\n")
+	programs, err := filepath.Glob(filepath.Join(root, "examples", "*", "main.go"))
+	require.NoError(t, err)
+	require.NotEmpty(t, programs)
+	for _, path := range programs {
+		name := filepath.Base(filepath.Dir(path))
+		assert.Contains(t, page, "["+name+"]("+name+")")
+	}
+}
+
 func TestContains(t *testing.T) {
 	text := strings.Split("a\n\tb\n\n\t\tc\nd", "\n")
 	assert.True(t, contains(text, []string{"b", "", "\tc"}))
