@@ -95,7 +95,7 @@ func (s *spinn) train() *recursion.SubGraph[ParsedSentence, Scores] {
 	in := ParsedSentence{Word: ids, Transition: ids, Label: ids}
 	model := recursion.Declare(s.module, "train", in, Scores{graph.F32(s.config.Classes)})
 	return model.Define(func(in ParsedSentence) Scores {
-		return s.interpret("trained", in.Word, teacher{
+		return s.interpret("trained", in.Word, policy{
 			choose: func(k, logits, free graph.Value) graph.Value {
 				given := ops.At(in.Transition, k)
 				recursion.Loss(ops.Mul(ops.CrossEntropy(logits, given), ops.Cast(free, graph.Float32)))
@@ -112,15 +112,15 @@ func (s *spinn) parse() *recursion.SubGraph[Unparsed, Scores] {
 	in := Unparsed{Word: graph.I32(graph.Any)}
 	model := recursion.Declare(s.module, "parse", in, Scores{graph.F32(s.config.Classes)})
 	return model.Define(func(in Unparsed) Scores {
-		return s.interpret("parsed", in.Word, teacher{
+		return s.interpret("parsed", in.Word, policy{
 			choose: func(_, logits, _ graph.Value) graph.Value { return ops.ArgMax(logits, 0) },
 			made:   func(graph.Value, LSTMState) {},
 		})
 	})
 }
 
-// teacher decides what a parser does and hears of what it has done.
-type teacher struct {
+// policy decides what a parser does and hears of what it has done.
+type policy struct {
 	// choose returns transition k, given the logits of both and whether both can be.
 	choose func(k, logits, free graph.Value) graph.Value
 	// made is called with node k of the tree.

@@ -37,7 +37,7 @@ func (s *spinn) frameSpec() (stackFrame, reduced) {
 }
 
 // interpret parses the words and classifies the root.
-func (s *spinn) interpret(name string, words graph.Value, t teacher) Scores {
+func (s *spinn) interpret(name string, words graph.Value, p policy) Scores {
 	m := s.module
 	buffer := s.buffer(words)
 	n := ops.Len(words)
@@ -52,28 +52,28 @@ func (s *spinn) interpret(name string, words graph.Value, t teacher) Scores {
 			tracker := s.follow(f, buffer)
 			k := ops.Sub(ops.Mul(f.At.Pos, m.Int(2)), f.Depth) // n shifted, n - depth reduced
 			free := ops.Not(ops.Or(single, empty))
-			chosen := ops.Equal(t.choose(k, s.choice.Apply(tracker.H), free), m.Int(Reduce))
+			chosen := ops.Equal(p.choose(k, s.choice.Apply(tracker.H), free), m.Int(Reduce))
 			reduce := ops.Or(empty, ops.And(chosen, free))
 			recursion.Collect("transition", k, ops.Cast(reduce, graph.Int32))
 			return recursion.If(reduce, func() reduced {
 				node := s.reduce(f, tracker)
-				t.made(k, node)
+				p.made(k, node)
 				return reduced{node, cursor{f.At.Pos, tracker}}
 			}, func() reduced {
 				word := buffer.at(f.At.Pos)
-				t.made(k, word)
+				p.made(k, word)
 				next := cursor{ops.Add(f.At.Pos, m.Int(1)), tracker}
 				r := run.Invoke(stackFrame{Top: word, Below: f.Top, Depth: ops.Add(f.Depth, m.Int(1)), At: next})
 				return run.Invoke(stackFrame{Top: r.Top, Below: f.Below, Depth: f.Depth, At: r.At})
 			})
 		})
 	})
-	root := run.Invoke(s.first(buffer, t))
+	root := run.Invoke(s.first(buffer, p))
 	return Scores{s.class.Apply(root.Top.H)}
 }
 
 // first is the stack after the first transition, which cannot be but a shift.
-func (s *spinn) first(buffer stateList, t teacher) stackFrame {
+func (s *spinn) first(buffer stateList, p policy) stackFrame {
 	m := s.module
 	none, silent, zero := m.Full(0, s.config.Hidden), m.Full(0, s.config.Track), m.Int(0)
 	nothing := LSTMState{none, none}
@@ -81,7 +81,7 @@ func (s *spinn) first(buffer stateList, t teacher) stackFrame {
 	tracker := s.follow(start, buffer)
 	word := buffer.at(zero)
 	recursion.Collect("transition", zero, m.Int(Shift))
-	t.made(zero, word)
+	p.made(zero, word)
 	return stackFrame{Top: word, Below: nothing, Depth: m.Int(1), At: cursor{m.Int(1), tracker}}
 }
 

@@ -232,7 +232,7 @@ func TestSPINNReadsLongSentences(t *testing.T) {
 	// The choice is always to shift, so that the stack grows to the end.
 	setVariable(t, s, "Wtrans", make([]float32, 2*track))
 	setVariable(t, s, "btrans", []float32{1, 0})
-	sentence := make([]int32, 20000)
+	sentence := make([]int32, 5000)
 	r, err := s.Run(context.Background(), model.Parse.Graph(), [][]exec.Array{{ints(sentence)}})
 	require.NoError(t, err)
 	assert.Len(t, r.Tables[0]["transition"].Keys, 2*len(sentence)-1)
