@@ -131,7 +131,7 @@ func TestCoNLLURejects(t *testing.T) {
 func TestCoNLLUTreeRejects(t *testing.T) {
 	tests := []struct{ text, want string }{
 		{udSentence("# c", "1 a 2 x", "2 bb 1 y"), "f:2:13: expected one head 0, found none among 2"},
-		{udSentence("1 a 0 root", "1.1 e _ _", "2 bb 0 root"), "f:3:15: expected one head 0, found a second (the first is that of word 1)"},
+		{udSentence("1 a 0 root", "1.1 e _ _", "2 bb 0 root"), "f:3:15: expected one head 0, found a second (the first is that of number 1)"},
 		{udSentence("1 a 0 root", "2-3 bc _ _", "2 b 3 x", "3 c 2 x"), "f:3:13: expected a head that leads to the root, found 3, part of a cycle of 2"},
 		{udSentence("1 a _ _"), `f:1:13: expected the head of "a", found none`},
 	}

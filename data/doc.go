@@ -4,6 +4,8 @@
 //
 //   - bracketed treebanks in the style of the Penn Treebank, the Stanford Sentiment
 //     Treebank among them: [PTBReader];
+//   - the same as parent pointers, which is how that treebank was published:
+//     [PhraseReader];
 //   - dependency trees, as parent pointers (the SICK files of the TreeLSTM paper:
 //     [SICKReader]) or in CoNLL-U (Universal Dependencies: [CoNLLUReader]);
 //   - expressions whose answers the readers compute again: ListOps, read or generated
@@ -44,7 +46,7 @@
 // Malformed input gives a [*SyntaxError]: file, line and column, what was expected
 // there and what was found. It wraps [ErrSyntax]. A reader goes on behind the
 // broken part, so a caller may stop at the first error, collect all of them, or
-// skip and count. Errors of the underlying io.Reader end the stream. Nothing
+// skip and count ([Collect]). Errors of the underlying io.Reader end the stream. Nothing
 // panics on account of its input.
 //
 // # Ownership and concurrency

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// MaxLineBytes limits a line of the formats that go by lines: ListOps, parent
-// pointers, vocabularies.
+// MaxLineBytes limits a line of the formats that go by lines: all but bracketed trees,
+// binary word vectors and documents of JSON.
 const MaxLineBytes = 16 << 20
 
 // A Source is an input with the name by which errors call it.

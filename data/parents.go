@@ -23,55 +23,44 @@ func DependencyTree(words []string, heads []int32) (*Tree, error) {
 
 // dependencyTree makes the tree, or returns a fault whose offset is an index of heads.
 func dependencyTree(words []string, heads []int32) (*Tree, *fault) {
-	root, f := findRoot(heads)
+	root, f := findRoot(heads, "head")
 	if f != nil {
 		return nil, f
 	}
 	start, dependents := listDependents(heads)
+	order := postOrder(root, start, dependents)
 	n := len(heads)
-	t := &Tree{Label: make([]int32, 0, n), Word: make([]string, 0, n), Index: make([]int32, 0, n)}
-	arity := make([]int32, 0, n)
-	type visit struct{ word, next int32 }
-	path := []visit{{root, start[root]}}
-	for len(path) > 0 {
-		top := &path[len(path)-1]
-		if top.next < start[top.word+1] {
-			c := dependents[top.next]
-			top.next++
-			path = append(path, visit{c, start[c]})
-			continue
-		}
-		t.Label = append(t.Label, NoLabel)
-		t.Word = append(t.Word, words[top.word])
-		t.Index = append(t.Index, top.word)
-		arity = append(arity, start[top.word+1]-start[top.word])
-		path = path[:len(path)-1]
+	if len(order) < n {
+		return nil, findCycle(heads, order, "head")
 	}
-	if len(arity) < n {
-		return nil, findCycle(heads, t.Index)
+	t := &Tree{Label: make([]int32, n), Word: make([]string, n), Index: order}
+	arity := make([]int32, n)
+	for i, word := range order {
+		t.Label[i], t.Word[i], arity[i] = NoLabel, words[word], start[word+1]-start[word]
 	}
 	if err := t.link(arity, make([]int32, n)); err != nil {
-		return nil, &fault{0, nil, "%v", []any{err}} // the walk above made a post-order
+		return nil, &fault{0, nil, "%v", []any{err}} // a post-order it is
 	}
 	return t, nil
 }
 
-// findRoot returns the only word with head 0, after checking the range of all heads.
-func findRoot(heads []int32) (int32, *fault) {
+// findRoot returns the only node whose head, or parent as kind says, is 0, after checking
+// the range of all of them.
+func findRoot(heads []int32, kind string) (int32, *fault) {
 	const none = -1
 	root := int32(none)
 	for i, h := range heads {
 		switch {
 		case h < 0 || int(h) > len(heads):
-			return 0, &fault{i, nil, "expected a head 0..%d, found %d", []any{len(heads), h}}
+			return 0, &fault{i, nil, "expected a %s 0..%d, found %d", []any{kind, len(heads), h}}
 		case h == 0 && root != none:
-			return 0, &fault{i, nil, "expected one head 0, found a second (the first is that of word %d)", []any{root + 1}}
+			return 0, &fault{i, nil, "expected one %s 0, found a second (the first is that of number %d)", []any{kind, root + 1}}
 		case h == 0:
 			root = int32(i)
 		}
 	}
 	if root == none {
-		return 0, &fault{0, nil, "expected one head 0, found none among %d", []any{len(heads)}}
+		return 0, &fault{0, nil, "expected one %s 0, found none among %d", []any{kind, len(heads)}}
 	}
 	return root, nil
 }
@@ -101,7 +90,7 @@ func listDependents(heads []int32) (start, dependents []int32) {
 
 // findCycle returns a fault at the first word of a cycle, given the words that hang
 // from the root; there are others.
-func findCycle(heads, reached []int32) *fault {
+func findCycle(heads, reached []int32, kind string) *fault {
 	const onPath, done = 1, 2
 	state := make([]uint8, len(heads))
 	for _, i := range reached {
@@ -123,8 +112,8 @@ func findCycle(heads, reached []int32) *fault {
 		length++
 		lowest = min(lowest, i)
 	}
-	return &fault{int(lowest), nil, "expected a head that leads to the root, found %d, part of a cycle of %d",
-		[]any{heads[lowest], length}}
+	return &fault{int(lowest), nil, "expected a %s that leads to the root, found %d, part of a cycle of %d",
+		[]any{kind, heads[lowest], length}}
 }
 
 // ParentsReader reads dependency trees from two inputs as the TreeLSTM programs of
