@@ -53,52 +53,72 @@ func main() {
 	fmt.Printf("%.0f s\n", time.Since(start).Seconds())
 }
 
+// interpreter is a model with what it needs to read.
+type interpreter struct {
+	model      models.SPINN
+	session    *exec.Session
+	vocabulary *data.Vocabulary
+}
+
 func run(ctx context.Context, w io.Writer, c config) error {
 	splits, err := data.GenerateListOpsSplits(c.seed, c.examples, 0, c.test, data.ListOpsOptions{MaxDepth: c.maxDepth, MaxLength: c.maxLength})
 	if err != nil {
 		return err
 	}
-	vocabulary := data.BuildVocabulary(data.Tokens(splits.Train), data.VocabularyOptions{})
+	long, err := data.GenerateListOps(c.seed, c.test, data.ListOpsOptions{MaxDepth: 2 * c.maxDepth, MinLength: c.maxLength + 1, MaxLength: 2 * c.maxLength})
+	if err != nil {
+		return err
+	}
+	p := interpreter{vocabulary: data.BuildVocabulary(data.Tokens(splits.Train), data.VocabularyOptions{})}
 	m := graph.NewModule("shiftreduce")
-	model := models.NewSPINN(m, models.SPINNConfig{
-		Vocab: vocabulary.Len(), Embed: c.hidden, Hidden: c.hidden, Track: c.track, Classes: data.ListOpsClasses,
+	p.model = models.NewSPINN(m, models.SPINNConfig{
+		Vocab: p.vocabulary.Len(), Embed: c.hidden, Hidden: c.hidden, Track: c.track, Classes: data.ListOpsClasses,
 	})
 	program, err := m.Build()
 	if err != nil {
 		return err
 	}
-	session, err := exec.New(program, exec.Options{Seed: c.seed, Deterministic: true})
+	p.session, err = exec.New(program, exec.Options{Seed: c.seed, Deterministic: true})
 	if err != nil {
 		return err
 	}
-	defer session.Close()
-	trainer, err := train.NewTrainer[sentence](session, model.Train, train.NewAdam(c.rate), train.Options{Batch: 32, ClipNorm: 5, Seed: c.seed})
+	defer p.session.Close()
+	if err := p.learn(ctx, w, c, splits); err != nil {
+		return err
+	}
+	r, err := p.parse(ctx, p.sentences(long))
 	if err != nil {
 		return err
 	}
-	test := sentences(splits.Test, vocabulary)
-	report := func(s train.EpochStats) error {
-		r, err := parse(ctx, session, model, test)
-		if err == nil {
-			fmt.Fprintf(w, "epoch %2d: loss %6.3f, %v\n", s.Epoch, s.Loss, r)
-		}
+	fmt.Fprintf(w, "%d to %d tokens: %v\n", c.maxLength+1, 2*c.maxLength, r)
+	return p.show(ctx, w, splits.Test[0])
+}
+
+func (p *interpreter) learn(ctx context.Context, w io.Writer, c config, s data.ListOpsSplits) error {
+	options := train.Options{Batch: 32, ClipNorm: 5, Seed: c.seed}
+	trainer, err := train.NewTrainer[sentence](p.session, p.model.Train, train.NewAdam(c.rate), options)
+	if err != nil {
 		return err
 	}
-	untrained, err := parse(ctx, session, model, test)
+	test := p.sentences(s.Test)
+	untrained, err := p.parse(ctx, test)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(w, "untrained: %v\n", untrained)
-	plan := train.Plan{Epochs: c.epochs, OnEpoch: report}
-	if err := trainer.Fit(ctx, trainer.Shuffled(sentences(splits.Train, vocabulary)), plan); err != nil {
+	return trainer.Fit(ctx, trainer.Shuffled(p.sentences(s.Train)), train.Plan{Epochs: c.epochs, OnEpoch: func(e train.EpochStats) error {
+		r, err := p.parse(ctx, test)
+		if err == nil {
+			fmt.Fprintf(w, "epoch %2d: loss %6.3f, %v\n", e.Epoch, e.Loss, r)
+		}
 		return err
-	}
-	return show(ctx, w, session, model, vocabulary, splits.Test[0])
+	}})
 }
 
 // show prints how the model parses an expression.
-func show(ctx context.Context, w io.Writer, s *exec.Session, model models.SPINN, v *data.Vocabulary, t *data.Tree) error {
-	result, err := s.Run(ctx, model.Parse.Graph(), [][]exec.Array{{{Shape: []int{len(t.Leaves())}, I: newSentence(t, v).Word}}})
+func (p *interpreter) show(ctx context.Context, w io.Writer, t *data.Tree) error {
+	words := newSentence(t, p.vocabulary).Word
+	result, err := p.session.Run(ctx, p.model.Parse.Graph(), [][]exec.Array{{{Shape: []int{len(words)}, I: words}}})
 	if err != nil {
 		return err
 	}

@@ -30,13 +30,15 @@ func TestItLearnsToParse(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, run(context.Background(), &out, small))
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	require.Len(t, lines, small.epochs+2, out.String())
+	require.Len(t, lines, small.epochs+3, out.String())
 	_, treesBefore, valuesBefore := figures(t, lines[0])
 	transitions, trees, values := figures(t, lines[small.epochs])
 	assert.Less(t, treesBefore, 30.0, out.String())
 	assert.Greater(t, transitions, 99.0, out.String())
 	assert.Greater(t, trees, 95.0, out.String())
 	assert.Greater(t, values, valuesBefore+20, out.String())
+	_, trees, _ = figures(t, lines[small.epochs+1])
+	assert.Greater(t, trees, 50.0, "longer than those to train with\n%s", out.String())
 	assert.Regexp(t, `^\(\(.*\[[A-Z]+.* \]\) = \d$`, lines[len(lines)-1])
 
 	again := out.String()

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/frondml/frond/data"
-	"github.com/frondml/frond/exec"
 	"github.com/frondml/frond/models"
 	"github.com/frondml/frond/train"
 )
@@ -26,10 +25,10 @@ func newSentence(t *data.Tree, v *data.Vocabulary) sentence {
 	return s
 }
 
-func sentences(trees []*data.Tree, v *data.Vocabulary) []sentence {
+func (p *interpreter) sentences(trees []*data.Tree) []sentence {
 	all := make([]sentence, len(trees))
 	for i, t := range trees {
-		all[i] = newSentence(t, v)
+		all[i] = newSentence(t, p.vocabulary)
 	}
 	return all
 }
@@ -48,9 +47,9 @@ func (a accuracy) String() string {
 }
 
 // parse lets the model parse the sentences and compares with their trees and values.
-func parse(ctx context.Context, s *exec.Session, model models.SPINN, all []sentence) (a accuracy, err error) {
+func (p *interpreter) parse(ctx context.Context, all []sentence) (a accuracy, err error) {
 	const batch = 100
-	_, err = train.Evaluate(ctx, s, model.Parse, slices.Values(all), batch, func(in sentence, o train.Outcome) {
+	_, err = train.Evaluate(ctx, p.session, p.model.Parse, slices.Values(all), batch, func(in sentence, o train.Outcome) {
 		a.sentences++
 		made := o.Tables["transition"].Ints
 		for k, t := range in.Transition {
@@ -69,7 +68,7 @@ func parse(ctx context.Context, s *exec.Session, model models.SPINN, all []sente
 	if err != nil {
 		return a, err
 	}
-	_, err = train.Evaluate(ctx, s, model.Train, slices.Values(all), batch, func(in sentence, o train.Outcome) {
+	_, err = train.Evaluate(ctx, p.session, p.model.Train, slices.Values(all), batch, func(in sentence, o train.Outcome) {
 		if largest(o.Outputs[0].F) == in.value() {
 			a.told++
 		}
