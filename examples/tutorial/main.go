@@ -1,6 +1,6 @@
 // Tutorial holds the programs of docs/tutorial.md, in its order: a first graph, a
-// graph that invokes itself, and a recursive network that is trained, saved, loaded
-// and used.
+// graph that invokes itself, trees, a recursive network that is trained, saved, loaded
+// and used, and mistakes.
 package main
 
 import (
@@ -13,7 +13,7 @@ import (
 )
 
 func run(ctx context.Context, w io.Writer) error {
-	for _, step := range []func(context.Context, io.Writer) error{first, count, learn, mistakes} {
+	for _, step := range []func(context.Context, io.Writer) error{first, count, own, learn, mistakes} {
 		if err := step(ctx, w); err != nil {
 			return err
 		}
