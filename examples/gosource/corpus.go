@@ -72,21 +72,26 @@ func read(fsys fs.FS, c config) (*corpus, error) {
 			held = append(held, e)
 		}
 	}
-	for _, e := range held {
+	return out, out.hold(held, inTrain)
+}
+
+// hold fills the sets that are not trained on, with what training does not have.
+func (c *corpus) hold(examples []example, inTrain map[string]bool) error {
+	for _, e := range examples {
 		switch {
 		case inTrain[e.key()]:
-			out.copies++
+			c.copies++
 		case e.part == dev:
-			out.dev = append(out.dev, e)
+			c.dev = append(c.dev, e)
 		default:
-			out.test = append(out.test, e)
+			c.test = append(c.test, e)
 		}
 	}
-	if min(len(out.train), len(out.dev), len(out.test)) == 0 {
-		return nil, fmt.Errorf("found %d functions to train on, %d for development and %d to test with, want some of each",
-			len(out.train), len(out.dev), len(out.test))
+	if min(len(c.train), len(c.dev), len(c.test)) == 0 {
+		return fmt.Errorf("found %d functions to train on, %d for development and %d to test with, want some of each",
+			len(c.train), len(c.dev), len(c.test))
 	}
-	return out, nil
+	return nil
 }
 
 // survey counts what there is. Terms and words are those of the packages to train on.

@@ -18,6 +18,7 @@ import (
 type learner[I any] struct {
 	model   *recursion.SubGraph[I, models.Scores]
 	session *exec.Session
+	adam    *train.Adam
 	trainer *train.Trainer[example]
 }
 
@@ -30,9 +31,13 @@ func newLearner[I any](m *graph.Module, model *recursion.SubGraph[I, models.Scor
 	if err != nil {
 		return nil, err
 	}
-	trainer, err := train.NewTrainer[example](session, model, train.NewAdam(rate), train.Options{Batch: 25, ClipNorm: 5, Seed: seed})
-	return &learner[I]{model, session, trainer}, err
+	adam := train.NewAdam(rate)
+	trainer, err := train.NewTrainer[example](session, model, adam, train.Options{Batch: 25, ClipNorm: 5, Seed: seed})
+	return &learner[I]{model, session, adam, trainer}, err
 }
+
+// decay is what every epoch does to the learning rate.
+const decay = 0.8
 
 // fit trains and returns the share of the test's words that the model tells after the
 // epoch that is best on the development set.
@@ -49,6 +54,7 @@ func (l *learner[I]) fit(ctx context.Context, w io.Writer, data *corpus, epochs 
 	report := func(e train.EpochStats) error {
 		fmt.Fprintf(w, "%s, epoch %d: loss %.3f, development %.1f%%, %.0f functions/s in training\n",
 			l.model.Graph().Name, e.Epoch, e.Loss, 100*e.Score, e.Rate())
+		l.adam.LearningRate *= decay
 		return nil
 	}
 	plan := train.Plan{Epochs: epochs, Evaluate: evaluate, OnEpoch: report}
