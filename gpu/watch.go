@@ -1,0 +1,125 @@
+package gpu
+
+import (
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/frondml/frond/gpu/driver"
+)
+
+// watcher asks for events that somebody waits for. The driver offers two other
+// ways, and neither fits: a thread that blocks in it for each waiting goroutine,
+// and callbacks, which do not come when the device fails.
+type watcher struct {
+	device  *Device
+	mu      sync.Mutex
+	pending []watched
+	running sync.WaitGroup
+	active  bool
+}
+
+type watched struct {
+	event *Event
+	call  func(error)
+}
+
+// How the watcher waits between looking: first it lets others run, then it sleeps,
+// longer and longer, because a batch takes tens of microseconds or more.
+const (
+	watchSpins    = 64
+	watchMinSleep = 10 * time.Microsecond
+	watchMaxSleep = 200 * time.Microsecond
+)
+
+// add takes over one use of the event.
+func (w *watcher) add(e *Event, call func(error)) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.pending = append(w.pending, watched{e, call})
+	if !w.active {
+		w.active = true
+		w.running.Add(1)
+		go w.run()
+	}
+}
+
+// wait returns when nothing is watched any more.
+func (w *watcher) wait() { w.running.Wait() }
+
+// take returns what there is to watch, or ends the watcher.
+func (w *watcher) take(kept []watched) []watched {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	kept = append(kept, w.pending...)
+	clear(w.pending)
+	w.pending = w.pending[:0]
+	w.active = len(kept) > 0
+	return kept
+}
+
+func (w *watcher) run() {
+	defer w.running.Done()
+	var watching []watched
+	idle := 0
+	for {
+		watching = w.take(watching)
+		if len(watching) == 0 {
+			return
+		}
+		before := len(watching)
+		watching = w.look(watching)
+		if len(watching) < before {
+			idle = 0
+			continue
+		}
+		idle++
+		rest(idle)
+	}
+}
+
+// look asks for each event once, tells of those that are done, and returns the
+// others.
+func (w *watcher) look(watching []watched) []watched {
+	type finished struct {
+		watched
+		err error
+	}
+	var told []finished
+	kept := watching[:0]
+	err := w.device.do(func(c *driver.Caller) error {
+		for _, x := range watching {
+			done, err := x.event.query(c)
+			if err != nil {
+				return err
+			}
+			if done {
+				told = append(told, finished{x, nil})
+			} else {
+				kept = append(kept, x)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		// The device is lost, and with it every event.
+		told = told[:0]
+		for _, x := range watching {
+			told = append(told, finished{x, err})
+		}
+		kept = kept[:0]
+	}
+	for _, x := range told {
+		x.call(x.err)
+		x.event.Release()
+	}
+	return kept
+}
+
+func rest(idle int) {
+	if idle <= watchSpins {
+		runtime.Gosched()
+		return
+	}
+	time.Sleep(min(watchMinSleep<<min((idle-watchSpins)/8, 8), watchMaxSleep))
+}
