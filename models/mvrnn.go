@@ -1,6 +1,8 @@
 package models
 
 import (
+	"math/rand/v2"
+
 	"github.com/frondml/frond/graph"
 	"github.com/frondml/frond/ops"
 	"github.com/frondml/frond/recursion"
@@ -32,8 +34,8 @@ type MatrixVector struct {
 //
 // [A; B] is A above B. Uw and Vw [n rank] and dw [n] belong to the word w; they are
 // slices of U and V [words n rank] and of D [words n]. At first A is close to the unit
-// matrix. The classes are told from p, with a bias that the paper does not have; see
-// Classify.
+// matrix, and P to the mean of A and B. The classes are told from p, with a bias that
+// the paper does not have; see Classify.
 func NewMVRNN(m *graph.Module, c MVRNNConfig) *recursion.SubGraph[BinaryTree, Scores] {
 	graph.Helper()
 	cell := newMVRNNCell(m, c)
@@ -62,7 +64,20 @@ func newMVRNNCell(m *graph.Module, c MVRNNConfig) mvrnnCell {
 		v:         m.Var("V", graph.F32(c.Vocab, n, c.Rank), noise),
 		diagonals: Embedding{m.Var("D", graph.F32(c.Vocab, n), graph.Constant(1))},
 		w:         m.Var("W", graph.F32(n, 2*n), graph.Xavier()),
-		wm:        m.Var("WM", graph.F32(n, 2*n), graph.Xavier()),
+		wm:        m.Var("WM", graph.F32(n, 2*n), meanOfTwo),
+	}
+}
+
+// meanOfTwo starts WM [n 2n] so that it makes about the mean of two matrices. Nothing
+// bounds P, unlike p: with a WM that is not like this, the matrices of deep trees vanish
+// or explode.
+func meanOfTwo(rng *rand.Rand, shape graph.Shape, dst []float32) {
+	graph.Uniform(0.01)(rng, shape, dst)
+	n := shape[0]
+	for i := range n {
+		row := dst[i*2*n:]
+		row[i] += 0.5
+		row[n+i] += 0.5
 	}
 }
 
