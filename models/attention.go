@@ -6,16 +6,6 @@ import (
 	"github.com/frondml/frond/recursion"
 )
 
-// AttentionConfig holds the sizes of a model that classifies trees by attention.
-type AttentionConfig struct {
-	Vocab     int // words
-	Embed     int // elements of a word vector
-	Hidden    int // elements of h and of c
-	Attention int // elements of the layer that weighs nodes
-	Classes   int
-	Dropout   float64 // of word vectors, and of what classes are told from; see ops.Dropout
-}
-
 // Attention weighs vectors by what is in them, as Yang et al. (NAACL 2016, section
 // 2.2, equations 5-7) weigh words:
 //
@@ -42,6 +32,16 @@ func (a Attention) Apply(hs graph.Value) (weights, sum graph.Value) {
 	return weights, ops.WeightedSum(weights, hs)
 }
 
+// AttentiveTreeLSTMConfig holds the sizes of a Tree-LSTM that looks at all nodes of a tree.
+type AttentiveTreeLSTMConfig struct {
+	Vocab     int // words
+	Embed     int // elements of a word vector
+	Hidden    int // elements of h and of c
+	Attention int // elements of the layer that weighs nodes
+	Classes   int
+	Dropout   float64 // of word vectors, and of what classes are told from; see ops.Dropout
+}
+
 // NewAttentiveTreeLSTM adds a TreeLSTMCell over binary trees, whose classes are told
 // from the weighted sum s over all nodes of a tree, as Kokkinos and Potamianos (EACL
 // 2017) do over those of a Tree-GRU that goes both up and down: logits = Ws s + bs. x is
@@ -50,7 +50,7 @@ func (a Attention) Apply(hs graph.Value) (weights, sum graph.Value) {
 //
 // A subtree returns the list of its nodes beside its state. Lists hold names of vectors,
 // so a node costs as many words as it has nodes above it.
-func NewAttentiveTreeLSTM(m *graph.Module, c AttentionConfig) *recursion.SubGraph[BinaryTree, Scores] {
+func NewAttentiveTreeLSTM(m *graph.Module, c AttentiveTreeLSTMConfig) *recursion.SubGraph[BinaryTree, Scores] {
 	graph.Helper()
 	embedding := NewEmbedding(m, "E", c.Vocab, c.Embed)
 	cell := NewTreeLSTMCell(m, "", c.Embed, c.Hidden)

@@ -19,9 +19,6 @@ func binaryTreeSpec() BinaryTree {
 	return BinaryTree{Word: ids, Left: ids, Right: ids, Label: ids}
 }
 
-// Scores are the logits of the classes, [classes].
-type Scores struct{ Logits graph.Value }
-
 // Cell is what distinguishes models over binary trees: how the state of a subtree
 // follows from the word of a leaf or from the states of two children. A state is
 // a struct of values, or a single value.
@@ -57,18 +54,4 @@ func Classify[State any](m *graph.Module, name string, hidden, classes int, c Ce
 		root := subtree.Invoke(last(m, t.Left))
 		return Scores{head.Apply(c.Hidden(root))}
 	})
-}
-
-// classify adds the row of logits of node i, whose hidden state is h, and its loss.
-func (head Linear) classify(i, h, labels graph.Value) {
-	logits := head.Apply(h)
-	recursion.Collect("logits", i, logits)
-	recursion.Loss(crossEntropyIfKnown(logits, ops.At(labels, i)))
-}
-
-// crossEntropyIfKnown is 0 for a negative label.
-func crossEntropyIfKnown(logits, label graph.Value) graph.Value {
-	zero := logits.Module().Int(0)
-	known := ops.Cast(ops.GreaterEqual(label, zero), graph.Float32)
-	return ops.Mul(ops.CrossEntropy(logits, ops.Maximum(label, zero)), known)
 }

@@ -83,7 +83,7 @@ func TestAttentiveTreeLSTMEquations(t *testing.T) {
 	}.check(t)
 }
 
-var attentionConfig = models.AttentionConfig{Vocab: words, Embed: embed, Hidden: hidden, Attention: attention, Classes: classes}
+var attentionConfig = models.AttentiveTreeLSTMConfig{Vocab: words, Embed: embed, Hidden: hidden, Attention: attention, Classes: classes}
 
 // attend returns the weight of every node and the logits.
 func attend(w weights, t binary) (weight, logits []float64) {

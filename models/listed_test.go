@@ -51,7 +51,7 @@ var listedModels = []listed{
 		return models.NewTreeGRU(m, models.TreeGRUConfig{Vocab: listedVocab, Embed: listedEmbed, Hidden: listedHidden, Classes: listedClasses}).Graph()
 	}, generalInputs},
 	{"NewAttentiveTreeLSTM", "attention.go", func(m *graph.Module) *graph.Graph {
-		return models.NewAttentiveTreeLSTM(m, models.AttentionConfig{
+		return models.NewAttentiveTreeLSTM(m, models.AttentiveTreeLSTMConfig{
 			Vocab: listedVocab, Embed: listedEmbed, Hidden: listedHidden, Attention: listedAttention, Classes: listedClasses}).Graph()
 	}, binaryInputs},
 	{"NewChildSum", "childsum.go", func(m *graph.Module) *graph.Graph {

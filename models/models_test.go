@@ -42,7 +42,7 @@ var constructors = map[string]func(m *graph.Module, size int){
 		models.NewTreeGRU(m, models.TreeGRUConfig{Vocab: n, Embed: n, Hidden: n, Classes: n})
 	},
 	"attentivetreelstm": func(m *graph.Module, n int) {
-		models.NewAttentiveTreeLSTM(m, models.AttentionConfig{Vocab: n, Embed: n, Hidden: n, Attention: n, Classes: n})
+		models.NewAttentiveTreeLSTM(m, models.AttentiveTreeLSTMConfig{Vocab: n, Embed: n, Hidden: n, Attention: n, Classes: n})
 	},
 	"score": func(m *graph.Module, n int) {
 		models.NewTDTreeLSTM(m, models.TDTreeLSTMConfig{Vocab: n, Embed: n, Hidden: n})
