@@ -24,11 +24,11 @@ type Growth struct {
 }
 
 // SampleNoise returns the Noise, row-major, with which a tree of at most the given
-// number of nodes is a random sample. The largest of scores with Gumbel noise is
+// number of nodes is a random sample: nodes*(vocab+3) numbers. The largest of scores with Gumbel noise is
 // distributed as their softmax, and a score with logistic noise is positive with the
 // probability σ(score).
 func SampleNoise(rng *rand.Rand, nodes, vocab int) []float32 {
-	noise := make([]float32, 0, nodes*(vocab+fanOut))
+	noise := make([]float32, 0, max(0, nodes*(vocab+fanOut)))
 	for range nodes {
 		for range vocab {
 			noise = append(noise, float32(-math.Log(-math.Log(inside(rng)))))

@@ -290,6 +290,7 @@ func TestSampleNoise(t *testing.T) {
 	logits, edges := scores, []float64{-1, 0.4, 2}
 	noise := noiseRows(models.SampleNoise(rand.New(rand.NewPCG(5, 6)), samples, words))
 	require.Len(t, noise, samples)
+	assert.Empty(t, models.SampleNoise(nil, -1, words))
 	var counts [words]float64
 	var has [3]float64
 	for _, n := range noise {
