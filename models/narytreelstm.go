@@ -83,13 +83,8 @@ func NewNaryTreeLSTM(m *graph.Module, c NaryTreeLSTMConfig) *recursion.SubGraph[
 	return ClassifyTree(m, "narytreelstm", c.Hidden, c.Classes, NodeCell[LSTMState]{
 		State: lstmStateOf(c.Hidden),
 		Node: func(word, children graph.Value, subtree *recursion.SubGraph[graph.Value, LSTMState]) LSTMState {
-			zero := m.Int(0)
-			input := recursion.If(ops.Less(word, zero), func() graph.Value {
-				return cell.Word.B
-			}, func() graph.Value {
-				return cell.Word.Apply(Dropout(embedding.Apply(word), c.Dropout))
-			})
-			return recursion.If(ops.Equal(ops.Len(children), zero), func() LSTMState {
+			input := inputOf(cell.Word, word, embedding, c.Dropout)
+			return recursion.If(ops.Equal(ops.Len(children), m.Int(0)), func() LSTMState {
 				return cell.Leaf(input)
 			}, func() LSTMState {
 				return cell.Join(input, slots(children, c.Arity, subtree, zeroLSTMState(m, c.Hidden)))

@@ -64,3 +64,13 @@ func ClassifyTree[State any](m *graph.Module, name string, hidden, classes int, 
 		return Scores{head.Apply(c.Hidden(root))}
 	})
 }
+
+// inputOf returns W x + b, where x is the vector of a word, or 0 if the word is
+// negative: there is no product to compute then.
+func inputOf(layer Linear, word graph.Value, words Embedding, dropout float64) graph.Value {
+	return recursion.If(ops.Less(word, word.Module().Int(0)), func() graph.Value {
+		return layer.B
+	}, func() graph.Value {
+		return layer.Apply(Dropout(words.Apply(word), dropout))
+	})
+}

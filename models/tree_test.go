@@ -99,12 +99,15 @@ func TestTreeGRUEquations(t *testing.T) {
 	nodeCell[[]float64]{
 		node: func(w weights, x []float64, children [][]float64) []float64 {
 			sum, reset := make([]float64, hidden), make([]float64, hidden)
+			gate := func(i int, u string, h []float64) []float64 {
+				return add(block(w.linear("W", "b", x), i, 3), matVec(w[u], h))
+			}
 			for _, h := range children {
 				sum = add(sum, h)
-				reset = add(reset, mul(sigmoid(w.gate("r", x, h)), h))
+				reset = add(reset, mul(sigmoid(gate(1, "Ur", h)), h))
 			}
-			z := sigmoid(w.gate("z", x, sum))
-			return add(mul(z, sum), mul(complement(z), tanh(w.gate("c", x, reset))))
+			z := sigmoid(gate(0, "Uz", sum))
+			return add(mul(z, sum), mul(complement(z), tanh(gate(2, "Uc", reset))))
 		},
 		hidden: vector,
 	}.check(t, generals(1, 4, true), func(m *graph.Module) *graph.Graph {

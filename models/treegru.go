@@ -13,22 +13,39 @@ import (
 //	u  = tanh(Wc x + Uc Σ (rk ⊙ hk) + bc)
 //	h  = z ⊙ Σ hk + (1 - z) ⊙ u
 //
-// With one child it is the cell of NewGRU.
-type TreeGRUCell struct{ Keep, Reset, Update Gate }
+// The blocks of W and b are those of z, r and c. With one child it is a GRUCell.
+type TreeGRUCell struct {
+	Word                Linear      // [3·hidden in]
+	Keep, Reset, Update graph.Value // Uz, Ur, Uc [hidden hidden]
+}
 
 // NewTreeGRUCell adds the variables of a cell, whose names end with the suffix.
 func NewTreeGRUCell(m *graph.Module, suffix string, in, hidden int) TreeGRUCell {
 	graph.Helper()
-	return TreeGRUCell(NewGRUCell(m, suffix, in, hidden))
+	square := graph.F32(hidden, hidden)
+	return TreeGRUCell{
+		Word:   NewLinear(m, "W"+suffix, "b"+suffix, in, 3*hidden),
+		Keep:   m.Var("Uz"+suffix, square, graph.Xavier()),
+		Reset:  m.Var("Ur"+suffix, square, graph.Xavier()),
+		Update: m.Var("Uc"+suffix, square, graph.Xavier()),
+	}
 }
 
-// Node returns h [hidden] of a node from its word vector x [in] and the list of those
-// of its children, [? hidden].
-func (c TreeGRUCell) Node(x, children graph.Value) graph.Value {
+// Leaf returns h [hidden] of a node without children: word [3·hidden] is W x + b.
+func (c TreeGRUCell) Leaf(word graph.Value) graph.Value {
+	g := ops.Split(word, 3)
+	keep := ops.Sigmoid(g[0])
+	return ops.Mul(ops.Sub(word.Module().Float(1), keep), ops.Tanh(g[2]))
+}
+
+// Join returns h [hidden] of a node from the list of those of its children: word
+// [3·hidden] is W x + b, children [? hidden].
+func (c TreeGRUCell) Join(word, children graph.Value) graph.Value {
+	g := ops.Split(word, 3)
 	sum := ops.Sum(children, 0)
-	z := ops.Sigmoid(c.Keep.Apply(x, sum))
-	r := ops.Sigmoid(c.Reset.ApplyEach(x, children))
-	u := ops.Tanh(c.Update.Apply(x, ops.Sum(ops.Mul(r, children), 0)))
+	z := ops.Sigmoid(ops.Add(g[0], ops.MatVec(c.Keep, sum)))
+	r := ops.Sigmoid(ops.Add(ops.MatVec(c.Reset, children), g[1]))
+	u := ops.Tanh(ops.Add(g[2], ops.MatVec(c.Update, ops.Sum(ops.Mul(r, children), 0))))
 	return interpolate(z, sum, u)
 }
 
@@ -52,12 +69,12 @@ func NewTreeGRU(m *graph.Module, c TreeGRUConfig) *recursion.SubGraph[LabelledTr
 	return ClassifyTree(m, "treegru", c.Hidden, c.Classes, NodeCell[graph.Value]{
 		State: graph.F32(c.Hidden),
 		Node: func(word, children graph.Value, subtree *recursion.SubGraph[graph.Value, graph.Value]) graph.Value {
-			x := recursion.If(ops.Less(word, m.Int(0)), func() graph.Value {
-				return m.Full(0, c.Embed)
+			input := inputOf(cell.Word, word, embedding, c.Dropout)
+			return recursion.If(ops.Equal(ops.Len(children), m.Int(0)), func() graph.Value {
+				return cell.Leaf(input)
 			}, func() graph.Value {
-				return Dropout(embedding.Apply(word), c.Dropout)
+				return cell.Join(input, recursion.Map(children, subtree.Invoke))
 			})
-			return cell.Node(x, recursion.Map(children, subtree.Invoke))
 		},
 		Hidden: func(h graph.Value) graph.Value { return Dropout(h, c.Dropout) },
 	})
