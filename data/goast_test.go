@@ -142,7 +142,7 @@ func TestParseGoDeep(t *testing.T) {
 }
 
 func TestGoMemoryIsBounded(t *testing.T) {
-	const size = 1 << 18
+	const size = 1 << 16
 	for _, text := range []string{";", "{};", "a,", "f();"} {
 		source := "package p\nfunc f() {" + strings.Repeat(text, size/len(text)) + "}"
 		if text == "a," {

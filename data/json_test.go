@@ -271,7 +271,7 @@ func (r *repeat) Read(b []byte) (int, error) {
 
 // The memory of a reader depends on its limit, not on the input.
 func TestJSONMemoryIsBounded(t *testing.T) {
-	const input, limit = 8 << 20, 1 << 16
+	const input, limit = 2 << 20, 1 << 14
 	for _, text := range []string{"[", "[0,", "1", `{"a":`, "x ", "é", `\u0000`} {
 		start := ""
 		if strings.Trim(text, `é\u0`) == "" {
