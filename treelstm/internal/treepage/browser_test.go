@@ -143,10 +143,20 @@ func testLargeTrees(t *testing.T, p *browser.Page) {
 	deep := parseTree(t, strings.Repeat("(0 (0 a) ", n-1)+"(0 z)"+strings.Repeat(")", n-1))
 	show(t, p, 400, Head{Classes: Numbered(2)}, always(deep, 0.25, 0.75))
 	p.Wait(drawn + ` > 0`)
-	assert.Equal(t, 599, number(p, drawn), "300 rows and the nodes that join them")
+	assert.Equal(t, 81, number(p, drawn), "40 levels and what is below them")
 	assert.True(t, boolean(p, `document.documentElement.scrollWidth <= 400`), "wide trees scroll for themselves")
 	p.Eval(`document.querySelector(".folded").parentNode.dispatchEvent(new MouseEvent("click", {bubbles: true}))`, nil)
-	assert.Equal(t, 599+2*99, number(p, drawn), "100 rows in place of one")
+	assert.Equal(t, 161, number(p, drawn), "40 levels more")
+
+	wide := "(0 a)"
+	for range 12 {
+		wide = "(0 " + wide + " " + wide + ")"
+	}
+	show(t, p, 400, Head{Classes: Numbered(2)}, always(parseTree(t, wide), 0.25, 0.75))
+	p.Wait(drawn + ` > 0`)
+	assert.Equal(t, 599, number(p, drawn), "300 rows and the nodes that join them")
+	p.Eval(`document.querySelector(".folded").parentNode.dispatchEvent(new MouseEvent("click", {bubbles: true}))`, nil)
+	assert.Equal(t, 599+14, number(p, drawn), "a subtree of 8 words in place of a row")
 }
 
 // Nothing is cut off or overlaps at the widths of a telephone and of a desk.

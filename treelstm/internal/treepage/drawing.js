@@ -1,7 +1,9 @@
 // A drawing of a tree: the root at the left, words below each other at the right.
 
 const row = 24, radius = 8, margin = 14, gap = 14;
-const minStep = 17, maxStep = 46;
+// Steps between levels. Discs of a node and an only child, which is in the same row,
+// must not overlap; those of other children are in other rows.
+const minStep = 11, minStepUnary = 17, maxStep = 46;
 
 const main = document.querySelector("main");
 const ruler = document.createElement("canvas").getContext("2d");
@@ -42,7 +44,8 @@ class Drawing {
 		ruler.font = "13px system-ui, sans-serif";
 		const words = Math.max(...shown.map(at => ruler.measureText(caption(t, at.i)).width));
 		const room = this.canvas.clientWidth - 2 * margin - gap - words - 8;
-		const step = Math.min(maxStep, Math.max(minStep, Math.floor(room / Math.max(1, deepest))));
+		const least = shown.some(at => at.children.length === 1) ? minStepUnary : minStep;
+		const step = Math.min(maxStep, Math.max(least, Math.floor(room / Math.max(1, deepest))));
 		const aligned = step * deepest <= room; // else words would be far away from what is at the left
 		const width = Math.ceil(2 * margin + deepest * step + gap + words), height = rows * row + 8;
 		const lines = [], nodes = [];

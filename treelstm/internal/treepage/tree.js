@@ -4,6 +4,7 @@
 
 const firstRows = 300; // rows of a tree that are shown at first
 const moreRows = 100; // and those that unfolding a node adds
+const levels = 40; // levels that either shows
 
 const classes = JSON.parse(document.getElementById("classes").textContent);
 
@@ -35,22 +36,26 @@ function phrase(t, i, most) {
 	for (let k = t.first[i]; k <= i; k++) {
 		if (t.word[k] === "") continue;
 		if (text.length > most) return text + " …";
-		text += (text && " ") + t.word[k];
+		text += (text && " ") + cut(t.word[k], most);
 	}
 	return text;
 }
 
-// unfold opens the upper part of a subtree, level by level, until it has as many
-// rows as are allowed; the node itself in any case.
+// unfold opens the upper part of a subtree, level by level, until it has as many rows or
+// levels as are allowed; the node itself in any case.
 function unfold(t, from, rows) {
-	const queue = [from];
 	rows--;
-	for (let k = 0; k < queue.length; k++) {
-		const i = queue[k], more = t.children[i].length - 1;
-		if (more < 0 || (more > rows && i !== from)) continue;
-		rows -= more;
-		t.open.add(i);
-		for (const c of t.children[i]) queue.push(c);
+	let level = [from];
+	for (let depth = 0; depth < levels && level.length > 0; depth++) {
+		const next = [];
+		for (const i of level) {
+			const more = t.children[i].length - 1;
+			if (more < 0 || (more > rows && i !== from)) continue;
+			rows -= more;
+			t.open.add(i);
+			for (const c of t.children[i]) next.push(c);
+		}
+		level = next;
 	}
 }
 
