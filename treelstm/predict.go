@@ -233,8 +233,8 @@ func firstNodes(t *data.Tree) []int32 {
 	return first
 }
 
-// phrase returns the words of the nodes from first to last. A word that v, if it is not
-// nil, does not hold is marked.
+// phrase returns the words of the nodes from first to last, safe for a terminal. A word
+// that v, if it is not nil, does not hold is marked.
 func phrase(t *data.Tree, first, last int32, v *data.Vocabulary) string {
 	const most = 60
 	var b strings.Builder
@@ -243,7 +243,7 @@ func phrase(t *data.Tree, first, last int32, v *data.Vocabulary) string {
 			if b.Len() > 0 {
 				b.WriteByte(' ')
 			}
-			b.WriteString(word)
+			b.WriteString(escaped(word))
 			if v != nil && v.ID(word) <= 0 {
 				b.WriteString("(?)")
 			}

@@ -14,7 +14,7 @@ type nodeRecord struct {
 	Node          int32     `json:"node"` // counted from 0, children before their parents
 	Class         int32     `json:"class"`
 	Label         *int32    `json:"label"` // null when the tree does not tell
-	Probabilities []float64 `json:"probabilities"`
+	Probabilities []float32 `json:"probabilities"`
 	Phrase        string    `json:"phrase"`
 }
 
@@ -24,7 +24,7 @@ func writeNodes(w io.Writer, number int, t *data.Tree, o train.Outcome) error {
 	e.SetEscapeHTML(false)
 	first := firstNodes(t)
 	for i, logits := range rows(o.Tables["logits"]) {
-		r := nodeRecord{Tree: number, Node: i, Class: predicted(logits), Probabilities: probabilities(logits), Phrase: phrase(t, first[i], i, nil)}
+		r := nodeRecord{Tree: number, Node: i, Class: predicted(logits), Probabilities: rounded(probabilities(logits)), Phrase: phrase(t, first[i], i, nil)}
 		if t.Label[i] != data.NoLabel {
 			r.Label = &t.Label[i]
 		}
@@ -33,4 +33,13 @@ func writeNodes(w io.Writer, number int, t *data.Tree, o train.Outcome) error {
 		}
 	}
 	return nil
+}
+
+// rounded leaves out digits that a sum of float32 does not have.
+func rounded(p []float64) []float32 {
+	r := make([]float32, len(p))
+	for i, x := range p {
+		r[i] = float32(x)
+	}
+	return r
 }

@@ -22,12 +22,12 @@ func TestPredictJSON(t *testing.T) {
 		d.DisallowUnknownFields()
 		require.NoError(t, d.Decode(&n), line)
 		phrases = append(phrases, n.Phrase)
-		sum := 0.0
+		sum := float32(0)
 		for _, p := range n.Probabilities {
 			sum += p
 			assert.LessOrEqual(t, p, n.Probabilities[n.Class])
 		}
-		assert.InDelta(t, 1, sum, 1e-9)
+		assert.InDelta(t, 1, sum, 1e-6)
 		if i < 5 {
 			assert.Equal(t, 1, n.Tree)
 			assert.Equal(t, int32(i), n.Node)

@@ -111,6 +111,15 @@ func TestLongPhrasesAreCut(t *testing.T) {
 	assert.Less(t, len(first), 130)
 }
 
+// Words are text, whatever is in them.
+func TestPredictEscapesControlCharacters(t *testing.T) {
+	file, _ := trained(t)
+	r := treelstm(t, "predict", "-model", file, "(2 (2 a\x1b[2Jb) (2 \u202ec))")
+	require.Zero(t, r.status, r.err)
+	assert.Contains(t, r.out, `a\x1b[2Jb(?) \u202ec(?)`)
+	assert.NotContains(t, r.out, "\x1b")
+}
+
 func TestListOpsExpressions(t *testing.T) {
 	for in, want := range map[string]string{
 		"[MAX 2 9 ]":              "( ( ( [MAX 2 ) 9 ) ] )",
