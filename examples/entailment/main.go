@@ -36,6 +36,7 @@ type settings struct {
 	epochs    int
 	sizes     sizes
 	rate      float64
+	l2        float64
 	batch     int
 	seed      uint64
 	workers   int // 0 for all processors
@@ -54,6 +55,7 @@ func parse(args []string) (settings, error) {
 	flags.IntVar(&s.sizes.hidden, "hidden", 25, "elements of word vectors and states")
 	flags.IntVar(&s.sizes.compare, "compare", 75, "elements of the layer that compares")
 	flags.Float64Var(&s.rate, "rate", 0.003, "learning rate of the first epoch; it falls linearly to a tenth")
+	flags.Float64Var(&s.l2, "l2", 0, "the loss includes half of it times the square of every weight")
 	flags.IntVar(&s.batch, "batch", 32, "pairs per step")
 	flags.Uint64Var(&s.seed, "seed", 1, "of initial values, of the order of the pairs, and of the generated ones")
 	flags.IntVar(&s.workers, "workers", 0, "goroutines that compute, 0 for one per processor")
@@ -88,6 +90,7 @@ func run(ctx context.Context, w io.Writer, s settings) ([]result, error) {
 	defer session.Close()
 
 	adam := train.NewAdam(s.rate)
+	adam.L2 = s.l2
 	trainer, err := train.NewTrainer[pair](session, model, adam, train.Options{Batch: s.batch, Seed: s.seed})
 	if err != nil {
 		return nil, err
@@ -104,7 +107,7 @@ func run(ctx context.Context, w io.Writer, s settings) ([]result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return report(ctx, w, session, model, sets.tests)
+	return report(ctx, w, session, model, sets)
 }
 
 func main() {

@@ -21,7 +21,7 @@ type pair struct {
 	Relation int32
 }
 
-// test is what the model is asked about one number of operators.
+// test is what the model is asked about.
 type test struct {
 	operators int
 	source    string
@@ -30,8 +30,12 @@ type test struct {
 
 type sets struct {
 	train []pair
+	dev   []pair // for the choice of settings, as long as those to train on
 	tests []test
 }
+
+// One of so many pairs to train on is held out for development.
+const heldOut = 20
 
 // readSets reads the files of the data and generates pairs up to the greatest length.
 // Those of shortGenerated operators and more show what is due to the length and what to
@@ -61,7 +65,14 @@ func readSets(s settings) (*sets, error) {
 		pairs = slices.DeleteFunc(pairs, func(p data.LogicPair) bool { return known[text(p)] })
 		r.tests = append(r.tests, test{n, "generated", convert(pairs)})
 	}
-	r.train = some(convert(trained), s.pairs)
+	for i, p := range convert(trained) {
+		if i%heldOut == 0 {
+			r.dev = append(r.dev, p)
+		} else {
+			r.train = append(r.train, p)
+		}
+	}
+	r.train = some(r.train, s.pairs)
 	return &r, nil
 }
 

@@ -19,11 +19,16 @@ type result struct {
 	accuracy  float64
 }
 
-// report measures the model on every test and prints a table.
-func report(ctx context.Context, w io.Writer, s *exec.Session, model *network, tests []test) ([]result, error) {
+// report measures the model on the pairs held out and on every test and prints a table.
+func report(ctx context.Context, w io.Writer, s *exec.Session, model *network, sets *sets) ([]result, error) {
+	dev, err := measure(ctx, s, model, test{pairs: sets.dev})
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(w, "development: %d pairs, accuracy %.2f%%\n", dev.pairs, 100*dev.accuracy)
 	fmt.Fprintf(w, "%9s  %-9s  %5s  %8s  %8s\n", "operators", "pairs of", "pairs", "majority", "accuracy")
 	var results []result
-	for _, t := range tests {
+	for _, t := range sets.tests {
 		r, err := measure(ctx, s, model, t)
 		if err != nil {
 			return nil, err
