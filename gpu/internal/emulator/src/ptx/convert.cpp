@@ -41,10 +41,10 @@ D converted(S x, uint8_t mode) {
   }
 }
 
-// The result fills its register: a signed one is extended to 32 bits.
+// The result fills its register, which may be wider: a signed one is extended.
 template <class D>
 uint64_t widened(D value) {
-  if constexpr (std::is_integral_v<D> && sizeof(D) < 4) return put<int32_t>(value);
+  if constexpr (std::is_signed_v<D> && std::is_integral_v<D>) return put<int64_t>(value);
   else return put<D>(value);
 }
 

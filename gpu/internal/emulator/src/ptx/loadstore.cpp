@@ -7,10 +7,10 @@
 namespace ptx {
 namespace {
 
-// A loaded value fills its register: a signed one is extended to 32 bits.
+// A loaded value fills its register, which may be wider: a signed one is extended.
 template <class T>
 uint64_t extended(T value) {
-  if constexpr (std::is_signed_v<T> && sizeof(T) < 4) return put<int32_t>(value);
+  if constexpr (std::is_signed_v<T>) return put<int64_t>(value);
   else return put<T>(value);
 }
 
@@ -47,7 +47,8 @@ Handler by_type(Type t) {
     case Type::kS8: return Select<int8_t>::handler;
     case Type::kB16: case Type::kU16: return Select<uint16_t>::handler;
     case Type::kS16: return Select<int16_t>::handler;
-    case Type::kB32: case Type::kU32: case Type::kS32: case Type::kF32: return Select<uint32_t>::handler;
+    case Type::kB32: case Type::kU32: case Type::kF32: return Select<uint32_t>::handler;
+    case Type::kS32: return Select<int32_t>::handler;
     case Type::kB64: case Type::kU64: case Type::kS64: case Type::kF64: return Select<uint64_t>::handler;
     default: return nullptr;
   }

@@ -70,8 +70,8 @@ inline void each(uint32_t mask, F f) {
   for (; mask; mask &= mask - 1) f(std::countr_zero(mask));
 }
 
-// get and put move values between rows and C++ types. The bits above a value's are
-// zero.
+// get and put move values between rows and C++ types. What is above a value's bits
+// does not matter to those who read its type.
 template <class T>
 inline T get(uint64_t word) {
   T value;
