@@ -16,16 +16,26 @@ const narrowRow = 32
 // findAdded marks the operands of additions that are computed by adding.
 func (b *builder) findAdded() {
 	for _, n := range b.st.nodes {
-		if n.Op.Name() != "add" || elementwise(n) == nil || b.isBiasSum(n) {
+		if n.Op.Name() != "add" || elementwise(n) == nil {
 			continue
 		}
 		if t := n.Out[0]; t.IsList() || t.Size() < narrowRow {
 			continue
 		}
-		for k := len(n.In) - 1; k >= 0; k-- {
-			if b.mayBeAdded(n.In[k]) {
-				b.added[n.In[k]] = true
-				break
+		z, operands := n.Result(0), n.In
+		s := b.sumOf[z]
+		switch {
+		case s != nil && s.root != z:
+			continue
+		case s != nil:
+			operands = s.others
+		}
+		for k := len(operands) - 1; k >= 0; k-- {
+			if b.mayBeAdded(operands[k]) {
+				b.added[operands[k]] = true
+				if s == nil {
+					break
+				}
 			}
 		}
 	}
@@ -57,10 +67,16 @@ func (b *builder) addition(n *graph.Node) bool {
 	if from != to {
 		b.emit(instr{kind: doCopy, node: n, in: []operand{from}, out: to, size: size})
 	}
-	i := instr{kind: doRows, node: q.Node(), keys: -1, elem: elementwise(q.Node()), add: true, out: to, size: size}
-	for _, in := range q.Node().In {
+	b.addTo(q, to)
+	return true
+}
+
+// addTo adds q, which is computed only here.
+func (b *builder) addTo(q graph.Value, to operand) {
+	n := q.Node()
+	i := instr{kind: doRows, node: n, keys: -1, elem: elementwise(n), add: true, out: to, size: q.Type().Size()}
+	for _, in := range n.In {
 		i.in = append(i.in, b.operand(in, frameSpace))
 	}
 	b.emit(i)
-	return true
 }

@@ -18,9 +18,14 @@ type adjointBuilder struct {
 	received map[graph.Value]int // contributions per root within the stage
 	passOn   map[graph.Value]graph.Value
 	places   map[graph.Value]*adjointPlace
-	dest     map[graph.Value]operand // contributions computed where they are needed
-	flat     map[int]bool            // spaces that the backward code has made
-	useOf    map[graph.Value]int
+	dest     map[graph.Value]operand      // contributions computed where they are needed
+	flat     map[int]bool                 // spaces that the backward code has made
+	useOf    map[graph.Value]int          // of a product with a variable
+	dyOf     map[graph.Value]int          // of a root: the rows that gradients of products read
+	roots    []graph.Value                // that have them
+	copied   map[int]bool                 // rows that have been copied there
+	joined   map[graph.Value]*productCall // contribution of the first product -> that of all
+	products []instr                      // notes for gradients of products: the last instructions
 }
 
 // liveStep is a step whose result has a cotangent, with the parts of it that
@@ -51,7 +56,8 @@ const (
 
 func newAdjointBuilder(b *builder) *adjointBuilder {
 	return &adjointBuilder{b: b, received: map[graph.Value]int{}, passOn: map[graph.Value]graph.Value{},
-		places: map[graph.Value]*adjointPlace{}, dest: map[graph.Value]operand{}, flat: map[int]bool{}, useOf: map[graph.Value]int{}}
+		places: map[graph.Value]*adjointPlace{}, dest: map[graph.Value]operand{}, flat: map[int]bool{}, useOf: map[graph.Value]int{},
+		dyOf: map[graph.Value]int{}, copied: map[int]bool{}, joined: map[graph.Value]*productCall{}}
 }
 
 // local reports whether the cotangent of v is accumulated by the stage itself. That
@@ -65,9 +71,8 @@ func (a *adjointBuilder) local(v graph.Value) bool {
 func (a *adjointBuilder) root(v graph.Value) (graph.Value, int) {
 	off := 0
 	for a.b.inStage(v) {
-		if sum, ok := a.b.fused[v]; ok {
-			v = sum
-			continue
+		if s := a.b.sumOf[v]; s != nil {
+			return s.block.sums[0].root, off + s.offset
 		}
 		w := a.b.isWindow(v)
 		if w == nil {
@@ -98,6 +103,12 @@ func (a *adjointBuilder) emit() {
 	}
 	for _, ls := range a.steps {
 		a.emitStep(ls)
+	}
+	for _, i := range a.products {
+		a.b.emit(i)
+	}
+	for _, r := range a.roots {
+		a.b.emit(instr{kind: doAdvance, space: a.b.valueSpace(r), index: a.dyOf[r]})
 	}
 	a.b.code.tape = tapeRegs(a.b.code)
 }
@@ -148,8 +159,25 @@ func (a *adjointBuilder) addUse(n *graph.Node, c contribution) int {
 	if t := x.Type(); t.Rank() == 2 && !t.IsList() {
 		u.rows = t.Shape[0]
 	}
+	root, from := a.root(n.Result(0))
+	if _, ok := a.dyOf[root]; !ok {
+		a.dyOf[root] = len(a.b.p.dys)
+		a.roots = append(a.roots, root)
+		a.b.p.dys = append(a.b.p.dys, &cotangentRows{a.width(root)})
+	}
+	u.dy, u.dyFrom = a.dyOf[root], from
 	a.b.p.uses = append(a.b.p.uses, u)
 	return len(a.b.p.uses) - 1
+}
+
+// width is the size of the rows in which the cotangent of a root lies.
+func (a *adjointBuilder) width(root graph.Value) int {
+	if s := a.b.sumOf[root]; s != nil {
+		if len(s.block.sums) > 1 {
+			return s.block.width
+		}
+	}
+	return rowType(root.Type()).Size()
 }
 
 func lastExtent(t graph.Type) int { return t.Shape[len(t.Shape)-1] }

@@ -32,8 +32,11 @@ func (a *adjointBuilder) analyseStep(s graph.Step) {
 		if c.IsZero() || t.IsGlobal() && (t.Variable() == nil || t.Variable().Frozen) {
 			continue
 		}
-		if sum, ok := a.b.fused[t]; ok && sum.Node() == n {
+		if s := a.b.sumOf[t]; s != nil && s.root != t && s == a.b.sumOf[n.Result(0)] {
 			continue // shares the place of the sum's cotangent
+		}
+		if i == 0 && a.joinedElsewhere(n, c) {
+			continue
 		}
 		ls.into = append(ls.into, contribution{i, c, a.formOf(n, c, t)})
 		if a.local(t) {
@@ -49,6 +52,44 @@ func (a *adjointBuilder) analyseStep(s graph.Step) {
 		a.needForm(ls, c)
 	}
 	a.steps = append(a.steps, ls)
+}
+
+// joinedElsewhere reports whether the contribution of product n to its operand is part
+// of another's. The first of the products that are one call stands for all.
+func (a *adjointBuilder) joinedElsewhere(n *graph.Node, c graph.Value) bool {
+	call := a.b.callOf[n]
+	if call == nil || len(call.nodes) == 1 || !a.oneProduct(call) {
+		return false
+	}
+	for _, m := range call.nodes {
+		if m.Index < n.Index {
+			return true
+		}
+	}
+	a.joined[c] = call
+	return false
+}
+
+// oneProduct reports whether the contributions of all products of a call to their
+// operand are products with the cotangents.
+func (a *adjointBuilder) oneProduct(call *productCall) bool {
+	for _, n := range call.nodes {
+		v := a.contributionOf(n)
+		if v.IsZero() || !isGemm(v.Node()) || !isCotangentOf(v.Node().In[0], n) {
+			return false
+		}
+	}
+	return true
+}
+
+// contributionOf returns what product n contributes to its operand.
+func (a *adjointBuilder) contributionOf(n *graph.Node) graph.Value {
+	for _, s := range a.b.sub.g.Adjoint.Steps {
+		if s.Node == n {
+			return s.Into[0]
+		}
+	}
+	return graph.Value{}
 }
 
 // target is the value to whose cotangent input i of n contributes: the input, or

@@ -45,12 +45,13 @@ func (a *adjointBuilder) keep(n *graph.Node, use int, x, dy graph.Value) {
 	ox, oy := a.b.operand(x, sp), a.b.operand(dy, sp)
 	u := a.b.p.uses[use]
 	u.x = ox
-	if oy.kind != inUse || oy.index != use {
-		to := operand{kind: inUse, index: use, space: sp}
-		a.b.emit(instr{kind: doReserve, space: sp, index: -1 - use})
+	if oy.kind != inUse && !a.copied[u.dy] {
+		a.copied[u.dy] = true
+		to := operand{kind: inUse, index: u.dy, space: sp}
+		a.b.emit(instr{kind: doReserve, space: sp, index: -1 - u.dy})
 		a.b.emit(instr{kind: doCopy, node: n, space: sp, in: []operand{oy}, out: to, size: u.yDim * u.rows, floats: true})
 	}
-	a.b.emit(instr{kind: doKeep, node: n, space: sp, index: use, in: []operand{ox}})
+	a.products = append(a.products, instr{kind: doKeep, node: n, space: sp, index: use, in: []operand{ox}})
 }
 
 // toPlace adds to a cotangent that the stage accumulates.

@@ -19,24 +19,27 @@ func (a *adjointBuilder) place(r graph.Value) *adjointPlace {
 		return pl
 	}
 	t := rowType(r.Type())
+	if size := a.width(r); size != t.Size() {
+		t = graph.T(graph.Float32, size)
+	}
 	pl := &adjointPlace{size: t.Size()}
 	a.places[r] = pl
 	src := a.passOn[r]
-	use, isUse := a.use(r)
+	dy, isUse := a.dyOf[r]
 	switch {
 	case a.b.escapes[r]:
 		pl.at = a.b.where[r]
 		pl.at.kind = inOwnAdj
 		pl.zeroed = true
-	case a.received[r] == 1 && !src.IsZero() && src.Type().Equal(r.Type()) && !isUse:
+	case a.received[r] == 1 && !src.IsZero() && src.Type().Equal(r.Type()) && !isUse && t.Size() == rowType(r.Type()).Size():
 		from, off := a.root(src)
 		pl.at = a.place(from).at
 		pl.at.offset += off
 		pl.zeroed = true
 	case isUse:
 		sp := a.b.valueSpace(r)
-		pl.at = operand{kind: inUse, index: use, space: sp}
-		a.b.emit(instr{kind: doReserve, space: sp, index: -1 - use})
+		pl.at = operand{kind: inUse, index: dy, space: sp}
+		a.b.emit(instr{kind: doReserve, space: sp, index: -1 - dy})
 	default:
 		if at, ok := a.overwrites(r); ok {
 			pl.at = at
@@ -69,20 +72,6 @@ func (a *adjointBuilder) overwrites(r graph.Value) (operand, bool) {
 		return at, !pl.zeroed
 	}
 	return operand{}, false
-}
-
-// use returns the product whose output cotangent r's is.
-func (a *adjointBuilder) use(r graph.Value) (int, bool) {
-	if u, ok := a.useOf[r]; ok {
-		return u, true
-	}
-	for x, sum := range a.b.fused {
-		if sum == r {
-			u, ok := a.useOf[x]
-			return u, ok
-		}
-	}
-	return 0, false
 }
 
 // read returns the accumulated cotangent of v, complete.

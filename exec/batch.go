@@ -113,9 +113,8 @@ func (x *engine) rows(o *operand, in int) ops.Rows {
 	case inGlobal, inTable, inTableFlat, inTableBuffer:
 		q = x.globalRows(o)
 	case inUse:
-		u, w := &x.uses[o.index], x.plan.uses[o.index]
-		stride := w.yDim * w.rows
-		q = ops.Rows{F: from(u.dy, u.n*stride+o.offset), Stride: stride}
+		d, stride := &x.dys[o.index], x.plan.dys[o.index].width
+		q = ops.Rows{F: from(d.rows, d.n*stride+o.offset), Stride: stride}
 	}
 	if o.expand && q.Stride != 0 {
 		q.Index = x.expanded(&q, o, in)

@@ -140,6 +140,7 @@ const (
 	doSumRows    // add all rows to a variable's gradient
 	doSparseRows // add rows to rows of a variable's gradient
 	doKeep       // note rows for the gradient of a product
+	doAdvance    // the rows of dY of this batch are complete
 	doFused      // several of doRows, doCopy, doAdd, doZero and doScatter, element by element
 )
 
@@ -154,7 +155,6 @@ type instr struct {
 	out      operand
 	size     int // elements per row of out
 	index    int // own, use, variable, bound, table: by kind
-	trans    bool
 	bias     graph.Value
 	reps     int // doGemm, doKeep: rows of the matrix per row of the operand
 	width    int // doScatterAt: elements between the places
@@ -162,7 +162,7 @@ type instr struct {
 	operator int // in plan.operators
 
 	elem   *ops.Elements // of an element-wise doRows
-	add    bool          // doRows: add to out
+	add    bool          // doRows, doGemm: add to out
 	floats bool          // doCopy: of floats
 
 	parts  []instr // doFused

@@ -32,6 +32,7 @@ type engine struct {
 	lists  arena
 	tape   tape
 	uses   []useRows
+	dys    []dyRows
 	grads  *gradients // accumulated by this engine
 
 	roots      []root
@@ -44,6 +45,7 @@ type engine struct {
 	before     []int   // rows of stores before the batch
 	passing    []passed
 	packed     []*kernel.Packed // the plan's weights
+	biases     [][]float32      // of weights that are made of others
 	team       *team
 	helped     bool // the team\'s helper may be used
 
@@ -58,11 +60,16 @@ type engine struct {
 	limit   int64     // bytes; 0: none
 }
 
-// useRows collects, during backward, the rows of one product's gradient.
+// useRows collects, during backward, which rows of X a product's gradient reads.
 type useRows struct {
-	x  []int32
-	dy []float32
-	n  int
+	x []int32
+	n int
+}
+
+// dyRows collects the rows of dY.
+type dyRows struct {
+	rows []float32
+	n    int
 }
 
 // root is one input of a run.
@@ -84,7 +91,7 @@ func newEngine(s *Session, id int, train bool) *engine {
 	x.free = make([][]int32, len(p.subs))
 	x.queues = make([][]int32, len(p.stages))
 	x.stores = make([]rowStore, len(p.stores))
-	x.uses = make([]useRows, len(p.uses))
+	x.uses, x.dys = make([]useRows, len(p.uses)), make([]dyRows, len(p.dys))
 	x.tables = make([]tableRows, len(p.tables))
 	x.memos = make([]*memo, len(p.stages))
 	most := 0
@@ -115,6 +122,9 @@ func (x *engine) reset() error {
 	x.tape.reset()
 	for i := range x.uses {
 		x.uses[i].x, x.uses[i].n = x.uses[i].x[:0], 0
+	}
+	for i := range x.dys {
+		x.dys[i].n = 0
 	}
 	for i := range x.tables {
 		x.tables[i].reset()

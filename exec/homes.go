@@ -42,9 +42,12 @@ func elementwise(n *graph.Node) *ops.Elements {
 
 // findHomes lets the results of element-wise operators have the places of operands.
 func (b *builder) findHomes() {
+	for v, at := range b.rooms { // sums that lie side by side
+		at.saved = at.saved || b.saved[v]
+	}
 	parts := b.partsRead()
 	for _, n := range b.st.nodes {
-		if elementwise(n) == nil || b.isBiasSum(n) {
+		if elementwise(n) == nil || b.sumOf[n.Result(0)] != nil {
 			continue
 		}
 		z := n.Result(0)
@@ -60,16 +63,6 @@ func (b *builder) findHomes() {
 			}
 		}
 	}
-}
-
-// isBiasSum reports whether the node is an addition that a product does.
-func (b *builder) isBiasSum(n *graph.Node) bool {
-	for _, sum := range b.fused {
-		if sum.Node() == n {
-			return true
-		}
-	}
-	return false
 }
 
 // mayOverwrite reports whether z, the result of the only reader of x, may lie where
@@ -136,7 +129,7 @@ func (b *builder) ownPlace(v graph.Value) bool {
 	if !b.inStage(v) || !hasRows(v.Type()) {
 		return false
 	}
-	if _, product := b.fused[v]; product {
+	if s := b.sumOf[v]; s != nil && s.root != v {
 		return false
 	}
 	n := v.Node()

@@ -65,6 +65,8 @@ func (x *engine) instruction(in *instr) error {
 		x.sparseRows(in)
 	case doKeep:
 		x.keep(in)
+	case doAdvance:
+		x.dys[in.index].n += x.run.count(in.space)
 	case doFused:
 		return x.fusedRows(in)
 	}
@@ -132,7 +134,8 @@ func (x *engine) gemm(in *instr) error {
 	if m == 0 {
 		return nil
 	}
-	p := matrixProduct{m: m, w: x.packed[in.index], a: x.rows(&in.in[0], 0), c: x.rows(&in.out, 1)}
+	p := matrixProduct{m: m, w: x.packed[in.index], a: x.rows(&in.in[0], 0), c: x.rows(&in.out, 1), add: in.add}
+	p.bias = x.biases[in.index]
 	if !in.bias.IsZero() {
 		p.bias, _ = x.params.global(in.bias)
 	}
@@ -173,17 +176,16 @@ func (x *engine) reserve(in *instr) error {
 		x.run.row0[in.index] = x.stores[own.store].rows
 		return x.appendRows(own.store, n)
 	}
-	use := -1 - in.index
-	u, w := &x.uses[use], x.plan.uses[use]
-	if need := (u.n + n) * w.yDim * w.rows; len(u.dy) < need {
-		if cap(u.dy) < need {
+	d := &x.dys[-1-in.index]
+	if need := (d.n + n) * x.plan.dys[-1-in.index].width; len(d.rows) < need {
+		if cap(d.rows) < need {
 			grown := need + need/2
-			if err := x.mayGrow(int64(grown-cap(u.dy)) * 4); err != nil {
+			if err := x.mayGrow(int64(grown-cap(d.rows)) * 4); err != nil {
 				return err
 			}
-			u.dy = append(make([]float32, 0, grown), u.dy...)
+			d.rows = append(make([]float32, 0, grown), d.rows...)
 		}
-		u.dy = u.dy[:need]
+		d.rows = d.rows[:need]
 	}
 	return nil
 }

@@ -75,7 +75,7 @@ func (l *lane) admit() {
 		l.x = newEngine(l.s, l.id, false)
 	}
 	if len(l.waiting) == 0 {
-		l.x.packed = l.s.packed
+		l.x.packed, l.x.biases = l.s.packed, l.s.biases
 		if err := l.x.reset(); err != nil {
 			for _, p := range l.inbox {
 				p.err = err

@@ -12,12 +12,14 @@ type builder struct {
 	st   *stage
 	code *stageCode
 
-	escapes map[graph.Value]bool        // needed outside of the stage, by name
-	saved   map[graph.Value]bool        // needed by backward
-	fused   map[graph.Value]graph.Value // product -> the sum with the bias that it is computed with
-	uses    map[graph.Value]int         // readers within the stage
-	added   map[graph.Value]bool        // see Note [Added operands]
-	rooms   map[graph.Value]room        // see Note [Homes]
+	escapes map[graph.Value]bool           // needed outside of the stage, by name
+	saved   map[graph.Value]bool           // needed by backward
+	uses    map[graph.Value]int            // readers within the stage
+	sumOf   map[graph.Value]*productSum    // of products and additions: see Note [Sums of products]
+	callOf  map[*graph.Node]*productCall   // of products
+	callsAt map[graph.Value][]*productCall // what is due with the root of a sum
+	added   map[graph.Value]bool           // see Note [Added operands]
+	rooms   map[graph.Value]room           // see Note [Homes]
 	regs    map[graph.Value]int
 	where   map[graph.Value]operand
 	spaceOf map[int]int // list register -> space
@@ -39,12 +41,12 @@ func (p *plan) compile(st *stage) error {
 	}
 	for _, train := range []bool{false, true} {
 		b := &builder{p: p, sub: st.sub, st: st, code: &stageCode{spaces: []space{{-1}}},
-			escapes: map[graph.Value]bool{}, saved: map[graph.Value]bool{}, fused: map[graph.Value]graph.Value{},
-			uses: map[graph.Value]int{}, added: map[graph.Value]bool{}, rooms: map[graph.Value]room{},
+			escapes: map[graph.Value]bool{}, saved: map[graph.Value]bool{}, uses: map[graph.Value]int{},
+			sumOf: map[graph.Value]*productSum{}, callOf: map[*graph.Node]*productCall{}, callsAt: map[graph.Value][]*productCall{}, added: map[graph.Value]bool{}, rooms: map[graph.Value]room{},
 			regs: map[graph.Value]int{}, where: map[graph.Value]operand{}, spaceOf: map[int]int{}, keyReg: -1}
 		b.findEscapes()
 		b.countUses()
-		b.findBiases()
+		b.findSums()
 		b.findAdded()
 		if train {
 			b.adj = newAdjointBuilder(b)
@@ -117,20 +119,6 @@ func (b *builder) countUses() {
 	}
 }
 
-// findBiases pairs products with the addition of a bias that is their only use.
-func (b *builder) findBiases() {
-	for _, n := range b.st.nodes {
-		if n.Op.Name() != "add" || len(n.In) != 2 {
-			continue
-		}
-		x, bias := n.In[0], n.In[1]
-		if b.inStage(x) && isGemm(x.Node()) && b.uses[x] == 1 && !b.escapes[x] &&
-			bias.IsGlobal() && x.Type().Equal(n.Out[0]) && bias.Type().Equal(graph.T(graph.Float32, x.Type().Shape[x.Type().Rank()-1])) {
-			b.fused[x] = n.Result(0)
-		}
-	}
-}
-
 func (b *builder) forward() error {
 	// Sinks come last: what they do cannot be taken back when a row fails.
 	for _, sinks := range []bool{false, true} {
@@ -189,8 +177,12 @@ func (b *builder) node(n *graph.Node) error {
 	case l.Window != nil && hasRows(n.Out[0]) && !b.escapes[n.Result(0)]:
 		b.window(n, l.Window)
 	case isLookUp(n) && b.lookUp(n):
+	case b.sumOf[n.Result(0)] != nil:
+		if s := b.sumOf[n.Result(0)]; s.root == n.Result(0) {
+			b.sum(s)
+		}
 	case isGemm(n):
-		b.gemm(n)
+		b.adjointProduct(n)
 	default:
 		b.kernel(n, l)
 	}

@@ -74,31 +74,11 @@ func (b *builder) lookUp(n *graph.Node) bool {
 
 func rowSize(table graph.Value) int { return table.Type().Elem().Size() }
 
-// gemm compiles a product with a matrix that all rows share.
-func (b *builder) gemm(n *graph.Node) {
-	v := n.Result(0)
-	i := instr{kind: doGemm, node: n, trans: n.Op.(ops.MatMulOp).TransB, reps: 1}
-	if sum, ok := b.fused[v]; ok {
-		v = sum
-		i.bias = sum.Node().In[1]
-	}
-	x := n.In[0]
-	if x.Type().Rank() == 2 && !x.Type().IsList() {
-		i.reps = x.Type().Shape[0]
-	}
-	i.space = b.valueSpace(x)
-	i.in = []operand{b.operand(x, i.space)}
-	i.index = b.p.weight(n.In[1], i.trans)
-	i.out = b.place(v, i.space)
-	i.size = rowType(v.Type()).Size()
-	b.emit(i)
-}
-
 // kernel compiles any other operator.
 func (b *builder) kernel(n *graph.Node, l *ops.Lowering) {
 	v := n.Result(0)
-	if b.isBiasSum(n) || b.added[v] || b.addition(n) {
-		return // computed with the product, or where it is added
+	if b.added[v] || b.addition(n) {
+		return // computed where it is added
 	}
 	i := instr{kind: doRows, node: n, run: l.Rows, elem: l.Elements, keys: -1, size: rowType(v.Type()).Size()}
 	if l.Window != nil {

@@ -19,6 +19,7 @@ type plan struct {
 	stages []*stage
 	stores []*storeInfo
 	uses   []*weightUse
+	dys    []*cotangentRows
 	tables []string
 	keyed  bool // some operator draws random numbers from its frame's key
 
@@ -49,7 +50,13 @@ type weightUse struct {
 	yDim     int
 	rows     int // rows of X and dY per row of the operands
 	x        operand
+	dy       int // the rows of dY
+	dyFrom   int // where in them dY begins
 }
+
+// cotangentRows are rows that gradients of products read: the cotangents of one or
+// several products, side by side.
+type cotangentRows struct{ width int }
 
 // operator returns the number of an operator's name.
 func (p *plan) operator(name string) int {
@@ -58,27 +65,6 @@ func (p *plan) operator(name string) int {
 	}
 	p.operators = append(p.operators, name)
 	return len(p.operators) - 1
-}
-
-// weight is a matrix [rows cols] that products multiply by, as it stands or
-// transposed: a constant or variable, perhaps reshaped.
-type weight struct {
-	global     graph.Value
-	rows, cols int
-	trans      bool
-}
-
-// weight returns the number of the matrix v.
-func (p *plan) weight(v graph.Value, trans bool) int {
-	shape := v.Type().Shape
-	w := weight{reshapedGlobal(v), shape[0], shape[1], trans}
-	for i, q := range p.weights {
-		if q == w {
-			return i
-		}
-	}
-	p.weights = append(p.weights, w)
-	return len(p.weights) - 1
 }
 
 // reshapedGlobal returns the constant or variable of which v is the whole, in

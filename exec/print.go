@@ -28,7 +28,11 @@ func (s *Session) Plan() string {
 		pr.printf("\n")
 	}
 	for i, u := range s.plan.uses {
-		pr.printf("product %d: gradient of %s, [%d %d] per step\n", i, s.prog.Variables[u.variable].Name, u.xDim, u.yDim)
+		pr.printf("product %d: gradient of %s, [%d %d] per step, from dY%d", i, s.prog.Variables[u.variable].Name, u.xDim, u.yDim, u.dy)
+		if u.dyFrom > 0 {
+			pr.printf("@%d", u.dyFrom)
+		}
+		pr.printf("\n")
 	}
 	for _, sub := range s.plan.subs {
 		pr.sub(sub)
@@ -111,7 +115,7 @@ func regList(regs []int) string {
 var instrNames = map[instrKind]string{
 	doIota: "names of", doListNames: "list of", doConst: "constant", doFlatten: "elements of", doSameLength: "check lengths",
 	doBounds: "check bounds", doCopy: "copy", doAdd: "add", doZero: "zero", doLoss: "loss", doCollect: "collect", doScatter: "add at names",
-	doScatterAt: "add at index", doSumRows: "sum rows", doSparseRows: "add table rows", doKeep: "keep for product",
+	doScatterAt: "add at index", doSumRows: "sum rows", doSparseRows: "add table rows", doKeep: "keep for product", doAdvance: "keep rows of",
 }
 
 func (pr *planPrinter) code(instrs []instr, indent string) {
@@ -138,16 +142,14 @@ func (pr *planPrinter) code(instrs []instr, indent string) {
 		}
 		switch in.kind {
 		case doGemm:
-			w := pr.p.weights[in.index]
-			pr.printf(" %s", globalName(w.global))
-			if w.trans {
-				pr.printf("ᵀ")
-			}
+			pr.printf(" %s", pr.p.weightName(in.index))
 			if !in.bias.IsZero() {
 				pr.printf(" + %s", globalName(in.bias))
 			}
 		case doSumRows, doSparseRows:
 			pr.printf(" into the gradient of %s", pr.p.prog.Variables[in.index].Name)
+		case doAdvance:
+			pr.printf(" dY%d", in.index)
 		case doConst, doBounds, doKeep:
 			pr.printf(" %d", in.index)
 		}

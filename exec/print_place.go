@@ -2,6 +2,7 @@ package exec
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/frondml/frond/graph"
 )
@@ -60,4 +61,35 @@ func globalName(v graph.Value) string {
 		return c.String()
 	}
 	return v.Type().String() + " constant"
+}
+
+// weightName names a matrix: parts side by side have commas between them, parts one
+// above the other semicolons.
+func (p *plan) weightName(i int) string {
+	w := &p.weights[i]
+	if len(w.parts) == 0 {
+		name := globalName(w.global)
+		if w.trans {
+			name += "ᵀ"
+		}
+		return name
+	}
+	between := ", "
+	if w.stacked {
+		between = "; "
+	}
+	var parts, biases []string
+	for k, q := range w.parts {
+		parts = append(parts, p.weightName(q))
+		if b := w.biases[k]; b.IsZero() {
+			biases = append(biases, "0")
+		} else {
+			biases = append(biases, globalName(b))
+		}
+	}
+	name := "[" + strings.Join(parts, between) + "]"
+	if w.hasBias() {
+		name += " + [" + strings.Join(biases, ", ") + "]"
+	}
+	return name
 }

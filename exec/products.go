@@ -106,7 +106,8 @@ func (g *productGroup) compute(s *Session, engines []*engine, p0, p1 int) {
 			}
 			a, lda := x.productRows(w)
 			began := s.now()
-			kernel.GemmTN(u.n*w.rows, a, lda, u.x, u.dy, w.yDim, nil, g.k, g.n, g.g, acc, p0, p1)
+			dy, ldb := x.dys[w.dy].rows[w.dyFrom:], s.plan.dys[w.dy].width/w.rows
+			kernel.GemmTN(u.n*w.rows, a, lda, u.x, dy, ldb, nil, g.k, g.n, g.g, acc, p0, p1)
 			s.productDone(i, u.n*w.rows, g.k, min(g.n, p1*kernel.PanelWidth)-p0*kernel.PanelWidth, began)
 			acc = true
 		}

@@ -58,9 +58,13 @@ func (p *plan) costOf(in *instr) cost {
 		c := cost{row: work{bytes: bytesPerElement * (size + size/int64(w.width())*int64(w.depth()))},
 			call: work{bytes: bytesPerElement * int64(w.rows*w.cols)}}
 		c.row.flops = 2 * size * int64(w.depth())
-		if !in.bias.IsZero() {
+		if !in.bias.IsZero() || w.hasBias() {
 			c.row.flops += size
-			c.call.bytes += bytesPerElement * int64(in.bias.Type().Size())
+			c.call.bytes += bytesPerElement * int64(w.width())
+		}
+		if in.add {
+			c.row.flops += size
+			c.row.bytes += bytesPerElement * size
 		}
 		return c
 	case doCopy:
@@ -77,21 +81,6 @@ func (p *plan) costOf(in *instr) cost {
 		return cost{}
 	}
 	return cost{row: work{bytes: bytesPerElement * int64(len(in.in)+1)}} // words
-}
-
-// depth and width are the extents k and n of the matrix as a product reads it.
-func (w *weight) depth() int {
-	if w.trans {
-		return w.cols
-	}
-	return w.rows
-}
-
-func (w *weight) width() int {
-	if w.trans {
-		return w.rows
-	}
-	return w.cols
 }
 
 // kernelCost is the cost of an operator's kernel.

@@ -81,7 +81,10 @@ func (x *engine) bytes() int64 {
 		n += cap(x.run.floats[i]) + cap(x.run.ints[i])
 	}
 	for i := range x.uses {
-		n += cap(x.uses[i].x) + cap(x.uses[i].dy)
+		n += cap(x.uses[i].x)
+	}
+	for i := range x.dys {
+		n += cap(x.dys[i].rows)
 	}
 	return int64(n)*4 + int64(cap(x.tape.entries))*int64(unsafe.Sizeof(tapeEntry{}))
 }

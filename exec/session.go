@@ -29,6 +29,7 @@ type Session struct {
 
 	packing packing
 	packed  []*kernel.Packed // the plan's weights
+	biases  [][]float32      // of weights that are made of others
 
 	training sync.Mutex // held by a gradient run; guards the fields below
 	engines  []*engine
@@ -73,7 +74,7 @@ func New(prog *graph.Program, opts Options) (*Session, error) {
 	for i := range opts.Workers {
 		s.lanes = append(s.lanes, &lane{s: s, id: i})
 	}
-	s.packed = make([]*kernel.Packed, len(p.weights))
+	s.packed, s.biases = make([]*kernel.Packed, len(p.weights)), make([][]float32, len(p.weights))
 	s.packing.init(p)
 	return s, nil
 }
@@ -148,7 +149,7 @@ func (s *Session) Close() error {
 	s.closed = true
 	s.mu.Unlock()
 	s.active.Wait()
-	s.lanes, s.engines, s.packed, s.total = nil, nil, nil, nil
+	s.lanes, s.engines, s.packed, s.biases, s.total = nil, nil, nil, nil, nil
 	return s.trace.close()
 }
 

@@ -165,10 +165,11 @@ type matrixProduct struct {
 	a, c ops.Rows
 	w    *kernel.Packed
 	bias []float32
+	add  bool // to what is in c
 }
 
 func (p *matrixProduct) panels(from, to int) {
-	kernel.GemmPanels(p.m, p.a.F, p.a.Stride, p.a.Index, p.w, p.c.F, p.c.Stride, p.bias, false, from, to)
+	kernel.GemmPanels(p.m, p.a.F, p.a.Stride, p.a.Index, p.w, p.c.F, p.c.Stride, p.bias, p.add, from, to)
 }
 
 const (

@@ -129,7 +129,7 @@ func (s *Session) runParts(ctx context.Context, parts []*part, o GradOptions) er
 	return s.eachPart(parts, func(i int) error {
 		x, p := s.engines[i], parts[i]
 		x.helped = len(parts) == 1 && s.opts.Workers > 1
-		x.packed, x.seed = s.packed, o.Seed
+		x.packed, x.biases, x.seed = s.packed, s.biases, o.Seed
 		if err := x.reset(); err != nil {
 			return err
 		}

@@ -34,6 +34,9 @@ func (c *packing) init(p *plan) {
 		for i := range st.infer.instrs {
 			if in := &st.infer.instrs[i]; in.kind == doGemm {
 				c.inferred[in.index] = true
+				for _, part := range p.weights[in.index].parts {
+					c.inferred[part] = true
+				}
 			}
 		}
 	}
@@ -52,23 +55,29 @@ func (s *Session) pack(gradients bool) {
 			c.versions[i] = s.params.version
 		}
 	}
-	if s.opts.Workers == 1 || len(c.stale) < 2 {
+	for _, joined := range []bool{false, true} { // first the parts
+		var tasks errgroup.Group
+		tasks.SetLimit(s.opts.Workers)
 		for _, i := range c.stale {
-			s.packWeight(i)
+			switch w := &s.plan.weights[i]; {
+			case joined != (len(w.parts) > 0):
+			case s.opts.Workers == 1 || len(c.stale) < 2:
+				s.packWeight(i)
+			default:
+				tasks.Go(func() error { s.packWeight(i); return nil })
+			}
 		}
-		return
+		tasks.Wait() // the tasks do not fail
 	}
-	var tasks errgroup.Group
-	tasks.SetLimit(s.opts.Workers)
-	for _, i := range c.stale {
-		tasks.Go(func() error { s.packWeight(i); return nil })
-	}
-	tasks.Wait() // the tasks do not fail
 }
 
 // packWeight brings weight i up to date.
 func (s *Session) packWeight(i int) {
 	w := &s.plan.weights[i]
+	if len(w.parts) > 0 {
+		s.joinWeights(i)
+		return
+	}
 	var l Layout
 	var values []float32
 	if v := w.global.Variable(); v != nil {
@@ -100,4 +109,32 @@ func (s *Session) ownWeight(i int) *kernel.Packed {
 		s.packed[i] = kernel.NewPacked(k, n)
 	}
 	return s.packed[i]
+}
+
+// joinWeights brings weight i up to date, which is made of others.
+func (s *Session) joinWeights(i int) {
+	w := &s.plan.weights[i]
+	parts := make([]*kernel.Packed, len(w.parts))
+	for k, q := range w.parts {
+		parts[k] = s.packed[q]
+	}
+	if w.stacked {
+		kernel.StackRows(s.ownWeight(i), parts...)
+		return
+	}
+	kernel.JoinColumns(s.ownWeight(i), parts...)
+	if !w.hasBias() {
+		return
+	}
+	if s.biases[i] == nil {
+		s.biases[i] = make([]float32, w.cols)
+	}
+	at := s.biases[i]
+	for k, b := range w.biases {
+		if !b.IsZero() {
+			f, _ := s.params.global(b)
+			copy(at, f)
+		}
+		at = at[parts[k].N:]
+	}
 }
