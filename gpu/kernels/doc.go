@@ -1,0 +1,28 @@
+// Package kernels has the first operators of a CUDA device: chains of element-wise
+// operations, rows by index, and matrix products, all on float32.
+//
+// It is not a tensor library: matrices are row-major views of buffers that the
+// caller sized, and every call is one launch on one stream. Shapes are checked
+// before a launch ([gpu.ErrArgument]); the contents of index lists are not, because
+// they are on the device. A kernel that meets an index outside of its table ends
+// with a fault, after which the device is lost.
+//
+// # Results
+//
+// The kernels use no approximate instructions and fuse products and sums only where
+// their source says so. But for [Set.ScatterAddRows], which says so itself, a result
+// has the same bits on every device and every time, and the bits of an element or a
+// row do not depend on what is computed beside it.
+//
+// # Kernels and PTX
+//
+// The sources are in cuda/*.cu, the PTX that programs ship beside them. Changing a
+// source wants clang-19 and go generate; tests compare the two.
+//
+// # Ownership and concurrency
+//
+// A [Set] belongs to a device, is immutable and safe for concurrent use; streams are
+// for one goroutine at a time. No call keeps a buffer.
+package kernels
+
+//go:generate go run ../internal/cudac/generate cuda/elementwise.cu cuda/gemm.cu cuda/rows.cu
