@@ -169,23 +169,22 @@ func (n *network) drawing(boxes []Size, arrows [][2]int) *Drawing {
 	for i := range boxes {
 		d.Centres = append(d.Centres, centre(i))
 	}
-	for k, a := range arrows {
-		var points []Point
-		for _, i := range n.chains[k] {
-			p := centre(i)
-			half := heights[n.vertices[i].layer] / 2
-			switch i {
-			case a[0]:
-				p.Y += n.vertices[i].H / 2
-			case a[1]:
-				p.Y -= n.vertices[i].H / 2
-			default: // straight through the layer, between its boxes
-				points = append(points, Point{p.X, p.Y - half})
-				p.Y += half
-			}
-			points = append(points, p)
-		}
-		d.Arrows = append(d.Arrows, points)
+	for k := range arrows {
+		d.Arrows = append(d.Arrows, n.arrow(n.chains[k], centre, heights))
 	}
 	return d
+}
+
+// arrow returns the points of an arrow: straight through the layers that it passes,
+// between their boxes.
+func (n *network) arrow(chain []int, centre func(int) Point, heights []float64) []Point {
+	first, last := chain[0], chain[len(chain)-1]
+	from := centre(first)
+	points := []Point{{from.X, from.Y + n.vertices[first].H/2}}
+	for _, i := range chain[1 : len(chain)-1] {
+		p, half := centre(i), heights[n.vertices[i].layer]/2
+		points = append(points, Point{p.X, p.Y - half}, Point{p.X, p.Y + half})
+	}
+	to := centre(last)
+	return append(points, Point{to.X, to.Y - n.vertices[last].H/2})
 }
