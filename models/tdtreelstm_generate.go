@@ -18,6 +18,11 @@ import (
 //
 // Noise is added to the scores of words and edges, of which the largest word and all
 // positive edges are taken. Zeros give the most probable choice everywhere; what
+// SampleNoise returns makes a sample of the distribution.
+type Growth struct {
+	Noise graph.Value // [? words+3]
+}
+
 // SampleNoise returns the Noise, row-major, with which a tree of at most the given
 // number of nodes is a random sample: nodes*(vocab+3) numbers. The largest of scores with
 // Gumbel noise is distributed as their softmax, and a score with logistic noise is
