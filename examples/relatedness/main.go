@@ -66,16 +66,16 @@ func parse(args []string) (settings, error) {
 	return s, nil
 }
 
-// run trains, keeps the weights of the epoch with the best Pearson correlation on the
-// development set, and measures them on the test set.
-func run(ctx context.Context, w io.Writer, s settings) (quality, error) {
+// prepare reads the data, says what it is, and makes the model. The caller closes the
+// session of the model.
+func prepare(w io.Writer, s settings) (*sets, *model, error) {
 	sets, err := readSets(s.data, s.pairs)
 	if err != nil {
-		return quality{}, err
+		return nil, nil, err
 	}
 	vectors, err := sets.embedding(s)
 	if err != nil {
-		return quality{}, err
+		return nil, nil, err
 	}
 	fmt.Fprintf(w, "SICK: %d pairs to train on, %d for development, %d for the test\n", len(sets.train), len(sets.dev), len(sets.test))
 	if vectors != nil {
@@ -84,6 +84,13 @@ func run(ctx context.Context, w io.Writer, s settings) (quality, error) {
 			vectors.Dim, oov.Types-oov.UnknownTypes, oov.Types, 100*(1-oov.TokenRate()))
 	}
 	m, err := newModel(s, sets.vocabulary, vectors)
+	return sets, m, err
+}
+
+// run trains, keeps the weights of the epoch with the best Pearson correlation on the
+// development set, and measures them on the test set.
+func run(ctx context.Context, w io.Writer, s settings) (quality, error) {
+	sets, m, err := prepare(w, s)
 	if err != nil {
 		return quality{}, err
 	}
