@@ -163,7 +163,9 @@ func (f *benchFlags) measureAll(ctx context.Context, m *model, workers int, c co
 				return nil, err
 			}
 			r.Workers = workers
-			fmt.Fprint(table, r)
+			if _, err := fmt.Fprint(table, r); err != nil {
+				return nil, err // nobody reads on
+			}
 			all = append(all, r)
 		}
 	}

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -70,6 +72,14 @@ func TestBenchRefuses(t *testing.T) {
 	r := treelstm(t, "bench", "-model", filepath.Join(t.TempDir(), "none"))
 	assert.Equal(t, exitFailure, r.status)
 	assert.Contains(t, r.err, "no such file")
+}
+
+func TestBenchCanBeInterrupted(t *testing.T) {
+	file, _ := trained(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	r := commandWith(ctx, "", "bench", "-model", file, "-time", "1h")
+	assert.Equal(t, exitInterrupted, r.status, r.err)
 }
 
 // The rounds of a measurement give its median and spread.
