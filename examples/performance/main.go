@@ -68,28 +68,27 @@ func step(trees []tree, words int, o exec.Options) (exec.Stats, error) {
 	return session.Stats(), nil
 }
 
-// show prints counts and the plan, and writes a trace and a profile where they are
-// wanted.
-func show(w io.Writer, trace, profile string) error {
-	trees, words, err := corpus(100)
-	if err != nil {
-		return err
-	}
+// compare prints counts of the same step, with batches and without.
+func compare(w io.Writer, trees []tree, words int) error {
 	for _, batching := range []exec.Batching{exec.BatchAll, exec.BatchOff} {
-		stats, err := step(trees, words.Len(), exec.Options{Workers: 1, Batching: batching, Analyse: true})
+		stats, err := step(trees, words, exec.Options{Workers: 1, Batching: batching, Analyse: true})
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "%d batches of %.1f frames, %d at least; %d kernel calls; parallelism %.0f\n",
-			stats.Batches, stats.RowsPerBatch(), stats.LowerBound, stats.KernelCalls, stats.Parallelism())
+		fmt.Fprintf(w, "%d batches of %.1f frames, %d at least; parallelism %.0f\n",
+			stats.Batches, stats.RowsPerBatch(), stats.LowerBound, stats.Parallelism())
 	}
-	session, _, err := newSession(words.Len(), exec.Options{Workers: 1})
+	return nil
+}
+
+// plan returns what becomes of the leaves of a tree.
+func plan(words int) (string, error) {
+	session, _, err := newSession(words, exec.Options{})
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer session.Close()
-	fmt.Fprint(w, excerpt(session.Plan(), "subtree.then:"))
-	return record(trees, words.Len(), trace, profile)
+	return excerpt(session.Plan(), "subtree.then:"), nil
 }
 
 // excerpt returns the part of a plan that begins with a line and ends before the next
@@ -138,7 +137,25 @@ func main() {
 	trace := flag.String("trace", "", "`file` for a trace")
 	profile := flag.String("profile", "", "`file` for a profile")
 	flag.Parse()
-	if err := show(os.Stdout, *trace, *profile); err != nil {
+	if err := run(os.Stdout, *trace, *profile); err != nil {
 		log.Fatal(err)
 	}
+}
+
+// run prints counts and the plan, and writes a trace and a profile where they are
+// wanted.
+func run(w io.Writer, trace, profile string) error {
+	trees, words, err := corpus(100)
+	if err != nil {
+		return err
+	}
+	if err := compare(w, trees, words.Len()); err != nil {
+		return err
+	}
+	leaves, err := plan(words.Len())
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(w, leaves)
+	return record(trees, words.Len(), trace, profile)
 }
