@@ -42,14 +42,15 @@ func (a *adjointBuilder) toVariable(n *graph.Node, c contribution, index int) {
 // keep notes the rows of X and of dY for the product at the step's end.
 func (a *adjointBuilder) keep(n *graph.Node, use int, x, dy graph.Value) {
 	sp := a.b.valueSpace(dy)
-	ox, oy := a.b.operand(x, sp), a.b.operand(dy, sp)
+	ox := a.b.operand(x, sp)
 	u := a.b.p.uses[use]
 	u.x = ox
-	if oy.kind != inUse && !a.copied[u.dy] {
+	if a.b.operand(dy, sp).kind != inUse && !a.copied[u.dy] {
 		a.copied[u.dy] = true
+		r, _ := a.root(n.Result(0))
 		to := operand{kind: inUse, index: u.dy, space: sp}
 		a.b.emit(instr{kind: doReserve, space: sp, index: -1 - u.dy})
-		a.b.emit(instr{kind: doCopy, node: n, space: sp, in: []operand{oy}, out: to, size: u.yDim * u.rows, floats: true})
+		a.b.emit(instr{kind: doCopy, node: n, space: sp, in: []operand{a.place(r).at}, out: to, size: a.width(r), floats: true})
 	}
 	a.products = append(a.products, instr{kind: doKeep, node: n, space: sp, index: use, in: []operand{ox}})
 }

@@ -12,7 +12,8 @@ import (
 //
 // Element-wise instructions that follow each other over the same rows are executed
 // together: all of them for a few rows, which stay in the first-level cache, then for
-// the next few. What only makes words or room is moved before them. Instructions of
+// the next few. What only makes words or room is moved before them, and sums over the
+// rows behind them. Instructions of
 // the same operator on neighbouring parts of rows become one, and a result that is
 // only added to a cotangent is added where it is computed, when there is a kernel for
 // that.
@@ -23,31 +24,48 @@ import (
 
 // fuse groups the element-wise instructions of a sequence.
 func fuse(instrs []instr) []instr {
-	instrs = fuseAdds(instrs)
-	var out, group []instr
-	closeGroup := func() {
-		if len(group) > 0 {
-			out = append(out, newGroup(group))
-			group = nil
-		}
-	}
-	for i := range instrs {
-		in := instrs[i]
+	f := &fuser{}
+	for _, in := range fuseAdds(instrs) {
 		switch {
 		case in.fusible():
-			if len(group) > 0 && group[0].space != in.space {
-				closeGroup()
-			}
-			group = append(group, in)
+			f.add(in)
 		case in.onlyPrepares():
-			out = append(out, in)
+			f.out = append(f.out, in)
+		case in.kind == doSumRows && len(f.group) > 0:
+			f.sums = append(f.sums, in)
 		default:
-			closeGroup()
-			out = append(out, in)
+			f.closeGroup()
+			f.out = append(f.out, in)
 		}
 	}
-	closeGroup()
-	return out
+	f.closeGroup()
+	return f.out
+}
+
+// fuser is a sequence in the making.
+type fuser struct {
+	out   []instr
+	group []instr // the next
+	sums  []instr // sums of rows that wait until the group is complete
+}
+
+func (f *fuser) add(in instr) {
+	fits := len(f.group) == 0 || f.group[0].space == in.space
+	for i := range f.sums {
+		fits = fits && !touches(in.out, in.size, f.sums[i].in[0], f.sums[i].size)
+	}
+	if !fits {
+		f.closeGroup()
+	}
+	f.group = append(f.group, in)
+}
+
+func (f *fuser) closeGroup() {
+	if len(f.group) > 0 {
+		f.out = append(f.out, newGroup(f.group))
+	}
+	f.out = append(f.out, f.sums...)
+	f.group, f.sums = nil, nil
 }
 
 // fusible reports whether the instruction works element by element on wide rows of

@@ -21,6 +21,7 @@ import (
 type home struct {
 	typ     graph.Type  // of a row
 	escaper graph.Value // has its name outside of the stage
+	store   *storeInfo  // of values that share a name
 	saved   bool
 	placed  bool
 	at      operand
@@ -160,6 +161,8 @@ func (b *builder) homeOf(at room, sp int) operand {
 	if !h.placed {
 		h.placed = true
 		switch {
+		case h.store != nil:
+			h.at = b.ownIn(h.store, sp)
 		case !h.escaper.IsZero():
 			h.at = b.ownIn(b.p.store(h.escaper), sp)
 		case h.saved:

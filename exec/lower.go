@@ -21,6 +21,7 @@ type builder struct {
 	added   map[graph.Value]bool           // see Note [Added operands]
 	rooms   map[graph.Value]room           // see Note [Homes]
 	regs    map[graph.Value]int
+	regAt   map[int]int // frame offset -> register that is loaded from there
 	where   map[graph.Value]operand
 	spaceOf map[int]int // list register -> space
 	keyReg  int
@@ -40,12 +41,7 @@ func (p *plan) compile(st *stage) error {
 		return nil
 	}
 	for _, train := range []bool{false, true} {
-		b := &builder{p: p, sub: st.sub, st: st, code: &stageCode{spaces: []space{{-1}}},
-			escapes: map[graph.Value]bool{}, saved: map[graph.Value]bool{}, uses: map[graph.Value]int{},
-			sumOf: map[graph.Value]*productSum{}, callOf: map[*graph.Node]*productCall{}, callsAt: map[graph.Value][]*productCall{}, added: map[graph.Value]bool{}, rooms: map[graph.Value]room{},
-			regs: map[graph.Value]int{}, where: map[graph.Value]operand{}, spaceOf: map[int]int{}, keyReg: -1}
-		b.findEscapes()
-		b.countUses()
+		b := newBuilder(p, st)
 		b.findSums()
 		b.findAdded()
 		if train {
@@ -69,6 +65,18 @@ func (p *plan) compile(st *stage) error {
 		b.code.share = findSharing(b.code)
 	}
 	return nil
+}
+
+// newBuilder returns a builder that knows who reads the values of the stage.
+func newBuilder(p *plan, st *stage) *builder {
+	b := &builder{p: p, sub: st.sub, st: st, code: &stageCode{spaces: []space{{-1}}},
+		escapes: map[graph.Value]bool{}, saved: map[graph.Value]bool{}, uses: map[graph.Value]int{},
+		sumOf: map[graph.Value]*productSum{}, callOf: map[*graph.Node]*productCall{}, callsAt: map[graph.Value][]*productCall{},
+		added: map[graph.Value]bool{}, rooms: map[graph.Value]room{},
+		regs: map[graph.Value]int{}, regAt: map[int]int{}, where: map[graph.Value]operand{}, spaceOf: map[int]int{}, keyReg: -1}
+	b.findEscapes()
+	b.countUses()
+	return b
 }
 
 // passed is the source of result i when it is only handed on.
@@ -131,10 +139,12 @@ func (b *builder) forward() error {
 			}
 		}
 	}
+	stored := map[int]bool{}
 	for _, n := range b.st.nodes {
 		for i := range n.Out {
 			v := n.Result(i)
-			if off, ok := b.sub.offset[v]; ok && !isCall(n) {
+			if off, ok := b.sub.offset[v]; ok && !isCall(n) && !stored[off] {
+				stored[off] = true
 				b.code.stores = append(b.code.stores, store{b.word(v, b.p.storeFor(v)), off})
 			}
 		}

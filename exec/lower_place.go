@@ -56,11 +56,11 @@ func (b *builder) locate(v graph.Value) operand {
 	case t.IsList() && s == nil:
 		return operand{kind: inFlat, index: r, space: b.flatten(r)}
 	case t.IsList():
-		return operand{kind: inStoreFlat, index: r, store: s.id, space: b.flatten(r)}
+		return operand{kind: inStoreFlat, index: r, store: s.id, offset: b.p.views[v].offset, space: b.flatten(r)}
 	case s == nil:
 		return operand{kind: inReg, index: r}
 	}
-	return operand{kind: inStore, index: r, store: s.id}
+	return operand{kind: inStore, index: r, store: s.id, offset: b.p.views[v].offset}
 }
 
 // place chooses where the rows of v are written.
@@ -126,6 +126,12 @@ func (b *builder) wordReg(v graph.Value, s *storeInfo) int {
 		if !ok {
 			panic(fmt.Sprintf("exec: no frame word for the %v in %s", v, b.sub.g.Name))
 		}
+		if loaded, ok := b.regAt[off]; ok {
+			b.code.regs--
+			b.regs[v] = loaded
+			return loaded
+		}
+		b.regAt[off] = r
 		b.code.loads = append(b.code.loads, load{r, off})
 		return r
 	}

@@ -28,6 +28,7 @@ type plan struct {
 
 	classes      *classes
 	storeOf      map[graph.Value]int // by class representative
+	views        map[graph.Value]view
 	constResults map[resultKey]*storeInfo
 }
 
@@ -81,7 +82,7 @@ func reshapedGlobal(v graph.Value) graph.Value {
 }
 
 func newPlan(prog *graph.Program) (*plan, error) {
-	p := &plan{prog: prog, subOf: map[*graph.Graph]*subPlan{}, storeOf: map[graph.Value]int{}, constResults: map[resultKey]*storeInfo{}}
+	p := &plan{prog: prog, subOf: map[*graph.Graph]*subPlan{}, storeOf: map[graph.Value]int{}, views: map[graph.Value]view{}, constResults: map[resultKey]*storeInfo{}}
 	for i, g := range prog.Graphs {
 		s := &subPlan{id: i, g: g, offset: map[graph.Value]int{}, stageOf: map[*graph.Node]*stage{}}
 		p.subs = append(p.subs, s)
@@ -98,6 +99,9 @@ func newPlan(prog *graph.Program) (*plan, error) {
 	}
 	for _, st := range p.stages {
 		st.role = roleOf(st)
+	}
+	for _, st := range p.stages {
+		p.findViews(st)
 	}
 	for _, st := range p.stages {
 		if err := p.compile(st); err != nil {
@@ -191,6 +195,9 @@ func (p *plan) newStore(t graph.Type, named bool) *storeInfo {
 
 // store returns the store of the named rows of v.
 func (p *plan) store(v graph.Value) *storeInfo {
+	if v, ok := p.views[v]; ok {
+		return v.store
+	}
 	r := p.classes.find(v)
 	if id, ok := p.storeOf[r]; ok {
 		return p.stores[id]

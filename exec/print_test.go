@@ -4,6 +4,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/frondml/frond/graph"
+	"github.com/frondml/frond/models"
 )
 
 func TestPlanOfTreeLSTM(t *testing.T) {
@@ -39,6 +42,26 @@ func TestPlanFusesElementwiseOperators(t *testing.T) {
 		"+= tanh_grad t",    // a cotangent is added where it is computed
 		"@80 = tanh s",      // the activation lies in the row of the product
 		"= sigmoid_grad dY", // the adjoint of the gates lies where the product's gradient reads it
+	} {
+		require.Contains(t, plan, want)
+	}
+}
+
+func TestPlanJoinsProductsOfOneOperand(t *testing.T) {
+	m := graph.NewModule("childsum")
+	models.NewChildSum(m, models.ChildSumConfig{Vocab: 20, Embed: 40, Hidden: 36, Similarity: 10, Classes: 5})
+	p, err := m.Build()
+	require.NoError(t, err)
+	s, err := New(p, Options{})
+	require.NoError(t, err)
+	plan := s.Plan()
+	t.Log(plan)
+	for _, want := range []string{
+		"[Wiᵀ, Woᵀ, Wuᵀ, Wfᵀ] + [0, 0, 0, bf]", // what the word gives to all gates
+		"[Uiᵀ, Uoᵀ, Uuᵀ] + [bi, bo, bu]",       // what the children give
+		"[Wi; Wo; Wu; Wf]",                     // the gradient of the word
+		"[Ui; Uo; Uu]",                         // and of the children's sum
+		"dY1@36",                               // cotangents side by side
 	} {
 		require.Contains(t, plan, want)
 	}

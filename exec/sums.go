@@ -19,6 +19,9 @@ import (
 // gradient of the operand is then one product as well, with the matrices one above the
 // other.
 //
+// Sums that only later stages of the frame read can lie side by side as well. Their rows
+// have one name then: a store holds the rows of the block, and the sums are views of it.
+//
 // All of this depends on the graph alone, not on what backward needs, so that values
 // have the same bits in inference and in training.
 
@@ -135,7 +138,7 @@ func (b *builder) sortProducts(sums []*productSum) {
 func (b *builder) newBlock(s *productSum, sums []*productSum) {
 	bl := &block{}
 	for _, t := range sums {
-		if t == s || t.block == nil && b.besides(s) && b.besides(t) && t.products[0].In[0] == s.products[0].In[0] {
+		if t == s || t.block == nil && b.beside(s, t) && t.products[0].In[0] == s.products[0].In[0] {
 			t.block = bl
 			bl.sums = append(bl.sums, t)
 		}
@@ -158,6 +161,9 @@ func (b *builder) newBlock(s *productSum, sums []*productSum) {
 	}
 	if len(bl.sums) > 1 {
 		h := &home{typ: graph.T(graph.Float32, bl.width)}
+		if b.escapes[s.root] {
+			h.store = b.p.viewStore(b.sub, bl)
+		}
 		for _, t := range bl.sums {
 			b.rooms[t.root] = room{h, t.offset}
 		}
@@ -165,10 +171,17 @@ func (b *builder) newBlock(s *productSum, sums []*productSum) {
 	b.findCalls(bl)
 }
 
-// besides reports whether the sum may lie in a row with others.
-func (b *builder) besides(s *productSum) bool {
+// beside reports whether two sums may lie in one row.
+func (b *builder) beside(s, t *productSum) bool {
+	return b.escapes[s.root] == b.escapes[t.root] && b.mayShareRow(s) && b.mayShareRow(t)
+}
+
+func (b *builder) mayShareRow(s *productSum) bool {
 	t := s.root.Type()
-	return !b.escapes[s.root] && (oneRow(s) || t.IsList() && t.Rank() == 2)
+	if b.escapes[s.root] {
+		return oneRow(s) && b.sub.crosses(s.root)
+	}
+	return oneRow(s) || t.IsList() && t.Rank() == 2
 }
 
 // findCalls lists the matrix products of a block. Each is executed when the first of
