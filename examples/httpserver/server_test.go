@@ -200,13 +200,7 @@ func TestGracefulShutdown(t *testing.T) {
 	require.NoError(t, err)
 	<-begun
 	stop()
-	require.Eventually(t, func() bool {
-		c, err := net.Dial("tcp", l.Addr().String())
-		if err == nil {
-			c.Close()
-		}
-		return err != nil
-	}, 5*time.Second, time.Millisecond, "new connections are refused")
+	require.Eventually(t, func() bool { return refused(l.Addr().String()) }, 5*time.Second, time.Millisecond)
 	_, err = writer.Write(text[5:])
 	require.NoError(t, err)
 	require.NoError(t, writer.Close())
@@ -216,6 +210,15 @@ func TestGracefulShutdown(t *testing.T) {
 	require.NoError(t, s.model.session.Close())
 	status, answer := post(t.Context(), s.handler(), bytes.NewReader(text))
 	assert.Equal(t, http.StatusServiceUnavailable, status, answer)
+}
+
+// refused reports whether nobody accepts connections at an address.
+func refused(addr string) bool {
+	c, err := net.Dial("tcp", addr)
+	if err == nil {
+		c.Close()
+	}
+	return err != nil
 }
 
 func TestBusy(t *testing.T) {

@@ -98,39 +98,45 @@ func run(ctx context.Context, w io.Writer) error {
 	}
 	defer session.Close()
 
-	trainer, err := train.NewTrainer[expr](session, model, train.NewAdam(0.02), train.Options{Batch: 20})
+	rng := rand.New(rand.NewPCG(1, 2))
+	if err := learn(ctx, w, session, model, expressions(rng, 500, 3)); err != nil {
+		return err
+	}
+	return evaluate(ctx, w, session, model, expressions(rng, 100, 5))
+}
+
+// learn trains the model on expressions and prints the mean loss now and then.
+func learn(ctx context.Context, w io.Writer, s *exec.Session, model *recursion.SubGraph[Expr, graph.Value], es []expr) error {
+	trainer, err := train.NewTrainer[expr](s, model, train.NewAdam(0.02), train.Options{Batch: 20})
 	if err != nil {
 		return err
 	}
-	rng := rand.New(rand.NewPCG(1, 2))
-	small := expressions(rng, 500, 3)
-	err = trainer.Fit(ctx, trainer.Shuffled(small), train.Plan{Epochs: 20, OnEpoch: func(s train.EpochStats) error {
+	return trainer.Fit(ctx, trainer.Shuffled(es), train.Plan{Epochs: 20, OnEpoch: func(s train.EpochStats) error {
 		if s.Epoch%5 == 0 {
 			fmt.Fprintf(w, "epoch %d: loss %.1f\n", s.Epoch, s.Loss)
 		}
 		return nil
 	}})
-	if err != nil {
-		return err
-	}
+}
 
-	evaluate, err := exec.BindBatch[expr, []float32](session, model)
+// evaluate prints how many expressions the model is right about, and some of them.
+func evaluate(ctx context.Context, w io.Writer, s *exec.Session, model *recursion.SubGraph[Expr, graph.Value], es []expr) error {
+	run, err := exec.BindBatch[expr, []float32](s, model)
 	if err != nil {
 		return err
 	}
-	large := expressions(rng, 100, 5)
-	scores, err := evaluate(ctx, large)
+	scores, err := run(ctx, es)
 	if err != nil {
 		return err
 	}
 	right := 0
-	for i, e := range large {
+	for i, e := range es {
 		if (scores[i][1] > scores[i][0]) == (e.Value == 1) {
 			right++
 		}
 	}
-	fmt.Fprintf(w, "%d of %d larger expressions are right, such as\n", right, len(large))
-	for i, e := range large[:3] {
+	fmt.Fprintf(w, "%d of %d larger expressions are right, such as\n", right, len(es))
+	for i, e := range es[:3] {
 		fmt.Fprintf(w, "  %s is %t\n", e.text, scores[i][1] > scores[i][0])
 	}
 	return nil
