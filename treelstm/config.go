@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -43,6 +44,7 @@ func (c config) defaults() (config, error) {
 		return c, err
 	}
 	d := listOps()
+	d.Hidden = cmp.Or(n.listOpsHidden, d.Hidden)
 	if c.Data != "" {
 		d = treebank()
 		n.treebank(&d)

@@ -25,6 +25,8 @@ type network struct {
 	build      func(m *graph.Module, c config, words int) *classifier
 	// treebank sets what is good for the network on the Stanford Sentiment Treebank.
 	treebank func(*config)
+	// listOpsHidden is a good width for ListOps, 0 for the usual one.
+	listOpsHidden int
 }
 
 func networks() []network {
@@ -41,15 +43,20 @@ func networks() []network {
 		build: func(m *graph.Module, c config, words int) *classifier {
 			return models.NewTreeRNN(m, models.TreeRNNConfig{Vocab: words, Hidden: c.Hidden, Classes: c.Classes})
 		},
-		treebank: func(c *config) { c.Hidden, c.Dropout, c.LearningRate = 30, 0, 0.02 },
+		treebank: func(c *config) {
+			c.Hidden, c.Dropout = 30, 0
+			c.LearningRate, c.L2, c.Epochs, c.Patience = 0.1, 1e-3, 40, 8
+		},
 	}, {
-		name: "rntn", title: "recursive neural tensor network", sameWidth: true, maxHidden: 400, // its tensor has 4 times the cube of that
+		name: "rntn", title: "recursive neural tensor network", sameWidth: true,
+		maxHidden: 400, listOpsHidden: 32, // its tensor has 4 times the cube of that
 		build: func(m *graph.Module, c config, words int) *classifier {
 			return models.NewRNTN(m, models.TreeRNNConfig{Vocab: words, Hidden: c.Hidden, Classes: c.Classes})
 		},
 		treebank: func(c *config) { c.Hidden, c.Dropout, c.LearningRate = 30, 0, 0.02 },
 	}, {
-		name: "mvrnn", title: "matrix-vector recursive neural network", sameWidth: true, maxHidden: 128, // a state has a matrix
+		name: "mvrnn", title: "matrix-vector recursive neural network", sameWidth: true,
+		maxHidden: 128, listOpsHidden: 24, // a state has a matrix
 		build: func(m *graph.Module, c config, words int) *classifier {
 			const rank = 3 // of the matrices of words, as in the paper
 			return models.NewMVRNN(m, models.MVRNNConfig{Vocab: words, Hidden: c.Hidden, Rank: rank, Classes: c.Classes})
