@@ -46,7 +46,7 @@ func parse(args []string) (settings, error) {
 	var s settings
 	flags := flag.NewFlagSet("entailment", flag.ContinueOnError)
 	flags.StringVar(&s.data, "data", "", "directory with train0, ... and test0, ... (required)")
-	flags.StringVar(&s.model, "model", "treelstm", "treernn, treerntn or treelstm")
+	flags.StringVar(&s.model, "model", "treerntn", "treernn, treerntn or treelstm")
 	flags.IntVar(&s.operators, "operators", 4, "of the longest pairs to train on")
 	flags.IntVar(&s.pairs, "pairs", 0, "pairs to train on, 0 for all")
 	flags.IntVar(&s.longest, "longest", 12, "operators of the longest generated pairs")
@@ -55,7 +55,7 @@ func parse(args []string) (settings, error) {
 	flags.IntVar(&s.sizes.hidden, "hidden", 25, "elements of word vectors and states")
 	flags.IntVar(&s.sizes.compare, "compare", 75, "elements of the layer that compares")
 	flags.Float64Var(&s.rate, "rate", 0.003, "learning rate of the first epoch; it falls linearly to a tenth")
-	flags.Float64Var(&s.l2, "l2", 0, "the loss includes half of it times the square of every weight")
+	flags.Float64Var(&s.l2, "l2", 3e-4, "the loss includes half of it times the square of every weight")
 	flags.IntVar(&s.batch, "batch", 32, "pairs per step")
 	flags.Uint64Var(&s.seed, "seed", 1, "of initial values, of the order of the pairs, and of the generated ones")
 	flags.IntVar(&s.workers, "workers", 0, "goroutines that compute, 0 for one per processor")
