@@ -36,7 +36,7 @@ func TestInfo(t *testing.T) {
 
 func TestLaunch(t *testing.T) {
 	for _, configuration := range []string{"scheduler=threads", "scheduler=adversarial seed=1", "scheduler=adversarial seed=2"} {
-		b := setUp(t, configuration, gpu.Options{Check: true})
+		b := setUpAnywhere(t, configuration, gpu.Options{Check: true})
 		s := b.stream()
 		x, y := b.alloc(s, 4*3), b.alloc(s, 4*3)
 		require.NoError(t, s.Upload(ctx, x, encode(1, 2, 3)))
@@ -50,7 +50,7 @@ func TestLaunch(t *testing.T) {
 }
 
 func TestLaunchRefusesArguments(t *testing.T) {
-	b := setUp(t, "", gpu.Options{})
+	b := setUpAnywhere(t, "", gpu.Options{})
 	s := b.stream()
 	x := b.alloc(s, 4)
 	one := gpu.Cover(1, 32)
@@ -169,7 +169,7 @@ func TestCloseReleasesEverything(t *testing.T) {
 }
 
 func TestStreamIsForOneGoroutine(t *testing.T) {
-	b := setUp(t, "", gpu.Options{})
+	b := setUpAnywhere(t, "", gpu.Options{})
 	s := b.stream()
 	err := s.Do(func() error {
 		x, err := s.Alloc(4)
@@ -183,7 +183,7 @@ func TestStreamIsForOneGoroutine(t *testing.T) {
 }
 
 func TestStreamNumbersAreUsedAgain(t *testing.T) {
-	b := setUp(t, "", gpu.Options{Check: true})
+	b := setUpAnywhere(t, "", gpu.Options{Check: true})
 	first, second := b.stream(), b.stream()
 	x := b.alloc(first, 4)
 	require.NoError(t, first.Close())
@@ -197,7 +197,7 @@ func TestLaunchDoesNotAllocate(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector makes pools forget")
 	}
-	b := setUp(t, "scheduler=threads", gpu.Options{})
+	b := setUpAnywhere(t, "scheduler=threads", gpu.Options{})
 	s, other := b.stream(), b.stream()
 	x := b.alloc(s, 64)
 	require.NoError(t, s.Fill(x, 0))

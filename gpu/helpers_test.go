@@ -75,21 +75,36 @@ DONE:
 // bench is a device with the kernels of testPTX.
 type bench struct {
 	*testing.T
-	emulator   *emulator.Emulator
+	emulator   *emulator.Emulator // nil where the device may be a real one
 	device     *gpu.Device
 	scale, add *gpu.Kernel
 }
 
+// setUp opens an emulated device.
 func setUp(t *testing.T, configuration string, options gpu.Options) *bench {
 	t.Helper()
 	e := emulator.Open(t, configuration)
 	options.Library = e.Library
+	b := setUpWith(t, options)
+	b.emulator = e
+	return b
+}
+
+// setUpAnywhere opens a device that may be a real one, which has no configuration.
+func setUpAnywhere(t *testing.T, configuration string, options gpu.Options) *bench {
+	t.Helper()
+	options.Library = emulator.Library(t, configuration)
+	return setUpWith(t, options)
+}
+
+func setUpWith(t *testing.T, options gpu.Options) *bench {
+	t.Helper()
 	device, err := gpu.Open(options)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = device.Close() })
 	m, err := device.Load(testPTX)
 	require.NoError(t, err)
-	b := &bench{T: t, emulator: e, device: device}
+	b := &bench{T: t, device: device}
 	b.scale, err = m.Kernel("scale")
 	require.NoError(t, err)
 	b.add, err = m.Kernel("add")

@@ -14,7 +14,7 @@ import (
 )
 
 func TestMemoryIsReused(t *testing.T) {
-	b := setUp(t, "", gpu.Options{})
+	b := setUpAnywhere(t, "", gpu.Options{})
 	s := b.stream()
 	for range 100 {
 		x := b.alloc(s, 1000)
@@ -29,7 +29,7 @@ func TestMemoryIsReused(t *testing.T) {
 
 // Memory freed on one stream may go to another only behind an event.
 func TestMemoryCrossesStreamsBehindAnEvent(t *testing.T) {
-	b := setUp(t, "", gpu.Options{})
+	b := setUpAnywhere(t, "", gpu.Options{})
 	s, other := b.stream(), b.stream()
 	x := b.alloc(s, 1000)
 	require.NoError(t, s.Fill(x, 0))
@@ -47,7 +47,7 @@ func TestMemoryCrossesStreamsBehindAnEvent(t *testing.T) {
 
 // What the host has seen to be done needs no event.
 func TestMemoryCrossesStreamsWhenDone(t *testing.T) {
-	b := setUp(t, "", gpu.Options{})
+	b := setUpAnywhere(t, "", gpu.Options{})
 	s, other := b.stream(), b.stream()
 	x := b.alloc(s, 1000)
 	require.NoError(t, s.Fill(x, 0))
@@ -96,7 +96,7 @@ func TestDeviceOutOfMemory(t *testing.T) {
 }
 
 func TestFreedBuffers(t *testing.T) {
-	b := setUp(t, "", gpu.Options{})
+	b := setUpAnywhere(t, "", gpu.Options{})
 	s := b.stream()
 	x := b.alloc(s, 64)
 	require.ErrorIs(t, s.Free(x.Slice(0, 32)), gpu.ErrArgument)
@@ -112,7 +112,7 @@ func TestFreedBuffers(t *testing.T) {
 
 // Sizes around those of the staging ring and of its pieces.
 func TestUploadDownload(t *testing.T) {
-	b := setUp(t, "", gpu.Options{Staging: 4096, Check: true})
+	b := setUpAnywhere(t, "", gpu.Options{Staging: 4096, Check: true})
 	s := b.stream()
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{0, 1, 4, 1000, 1023, 1024, 1025, 2048, 3000, 4096, 4097, 10000} {
@@ -167,7 +167,7 @@ func TestPinned(t *testing.T) {
 }
 
 func TestWaitIsCancelled(t *testing.T) {
-	b := setUp(t, "", gpu.Options{})
+	b := setUpAnywhere(t, "", gpu.Options{})
 	s := b.stream()
 	x := b.alloc(s, 4)
 	require.NoError(t, s.Fill(x, 0))
@@ -188,7 +188,7 @@ func TestWaitIsCancelled(t *testing.T) {
 }
 
 func TestNotifyManyEvents(t *testing.T) {
-	b := setUp(t, "scheduler=threads", gpu.Options{})
+	b := setUpAnywhere(t, "scheduler=threads", gpu.Options{})
 	const streams, rounds = 4, 50
 	told := make(chan error, streams*rounds)
 	for range streams {

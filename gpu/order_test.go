@@ -11,7 +11,7 @@ import (
 )
 
 func TestMissingEventIsFound(t *testing.T) {
-	b := setUp(t, "", gpu.Options{Check: true})
+	b := setUpAnywhere(t, "", gpu.Options{Check: true})
 	s, other := b.stream(), b.stream()
 	x := b.alloc(s, 4*64)
 	require.NoError(t, s.Fill(x, 0))
@@ -34,7 +34,7 @@ func TestMissingEventIsFound(t *testing.T) {
 }
 
 func TestReadersNeedNoOrder(t *testing.T) {
-	b := setUp(t, "", gpu.Options{Check: true})
+	b := setUpAnywhere(t, "", gpu.Options{Check: true})
 	s, other := b.stream(), b.stream()
 	x, y, z := b.alloc(s, 4*8), b.alloc(s, 4*8), b.alloc(other, 4*8)
 	require.NoError(t, s.Fill(x, 0))
@@ -50,7 +50,7 @@ func TestReadersNeedNoOrder(t *testing.T) {
 }
 
 func TestDisjointRangesNeedNoOrder(t *testing.T) {
-	b := setUp(t, "", gpu.Options{Check: true})
+	b := setUpAnywhere(t, "", gpu.Options{Check: true})
 	s, other := b.stream(), b.stream()
 	x := b.alloc(s, 64)
 	e, err := s.Record()
@@ -63,7 +63,7 @@ func TestDisjointRangesNeedNoOrder(t *testing.T) {
 }
 
 func TestHostWaitOrders(t *testing.T) {
-	b := setUp(t, "", gpu.Options{Check: true})
+	b := setUpAnywhere(t, "", gpu.Options{Check: true})
 	s, other := b.stream(), b.stream()
 	x := b.alloc(s, 64)
 	require.NoError(t, s.Fill(x, 0))
@@ -78,7 +78,7 @@ func TestHostWaitOrders(t *testing.T) {
 
 // Order is transitive: through a third stream that never touches the buffer.
 func TestOrderIsTransitive(t *testing.T) {
-	b := setUp(t, "", gpu.Options{Check: true})
+	b := setUpAnywhere(t, "", gpu.Options{Check: true})
 	s, middle, last := b.stream(), b.stream(), b.stream()
 	x := b.alloc(s, 64)
 	for _, hop := range [][2]*gpu.Stream{{s, middle}, {middle, last}} {
@@ -92,7 +92,7 @@ func TestOrderIsTransitive(t *testing.T) {
 }
 
 func TestFreeIsAnAccess(t *testing.T) {
-	b := setUp(t, "", gpu.Options{Check: true})
+	b := setUpAnywhere(t, "", gpu.Options{Check: true})
 	s, other := b.stream(), b.stream()
 	x := b.alloc(s, 64)
 	require.ErrorIs(t, other.Free(x), gpu.ErrRace)
@@ -100,7 +100,7 @@ func TestFreeIsAnAccess(t *testing.T) {
 }
 
 func TestIndirectBuffersAreChecked(t *testing.T) {
-	b := setUp(t, "", gpu.Options{Check: true})
+	b := setUpAnywhere(t, "", gpu.Options{Check: true})
 	s, other := b.stream(), b.stream()
 	x, hidden := b.alloc(other, 4), b.alloc(s, 4)
 	err := other.Launch(b.scale, gpu.Cover(1, 32), gpu.InOut(x), gpu.F32(1), gpu.U32(1), gpu.In(hidden).Indirect())
@@ -130,7 +130,7 @@ func TestMissingEventGivesWrongResults(t *testing.T) {
 // check agrees that it is ordered.
 func TestRandomChains(t *testing.T) {
 	for _, configuration := range []string{"scheduler=threads", "seed=1", "seed=2", "seed=3"} {
-		b := setUp(t, configuration, gpu.Options{Check: true})
+		b := setUpAnywhere(t, configuration, gpu.Options{Check: true})
 		random := rand.New(rand.NewPCG(3, 4))
 		streams := []*gpu.Stream{b.stream(), b.stream(), b.stream(), b.stream()}
 		at := 0
@@ -155,7 +155,7 @@ func TestRandomChains(t *testing.T) {
 
 // One stream per worker, all at once.
 func TestWorkersAtOnce(t *testing.T) {
-	b := setUp(t, "scheduler=threads", gpu.Options{Check: true})
+	b := setUpAnywhere(t, "scheduler=threads", gpu.Options{Check: true})
 	const workers = 4
 	var group sync.WaitGroup
 	sums := make([]float32, workers)

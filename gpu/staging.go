@@ -3,6 +3,7 @@ package gpu
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/frondml/frond/gpu/driver"
 )
@@ -12,8 +13,9 @@ import (
 type staging struct {
 	stream   *Stream
 	memory   []byte
-	head     int       // where the next piece begins
-	inFlight []segment // oldest first
+	busy     atomic.Bool // an upload or download is using it
+	head     int         // where the next piece begins
+	inFlight []segment   // oldest first
 }
 
 // segment is a piece of the ring that a copy may still be using.
@@ -95,9 +97,10 @@ func (r *staging) release(c *driver.Caller) error {
 // work. The memory may be changed as soon as Upload returns, which is when the last
 // of it has been put into the staging ring.
 func (s *Stream) Upload(ctx context.Context, to Buffer, from []byte) error {
-	if err := sameSize(to, len(from)); err != nil {
+	if err := s.staging.begin(to, len(from)); err != nil {
 		return s.failed(&opUpload, err)
 	}
+	defer s.staging.busy.Store(false)
 	for offset := 0; offset < len(from); {
 		n := min(s.staging.chunk(), len(from)-offset)
 		low, err := s.staging.reserve(ctx, n)
@@ -122,9 +125,10 @@ func (s *Stream) Upload(ctx context.Context, to Buffer, from []byte) error {
 // Download copies a buffer to memory of the same size, behind the stream's earlier
 // work, and waits until it is there.
 func (s *Stream) Download(ctx context.Context, to []byte, from Buffer) error {
-	if err := sameSize(from, len(to)); err != nil {
+	if err := s.staging.begin(from, len(to)); err != nil {
 		return s.failed(&opDownload, err)
 	}
+	defer s.staging.busy.Store(false)
 	// While a piece is taken out of the ring the next one is on its way.
 	taken := 0
 	for offset := 0; offset < len(to); {
@@ -172,12 +176,17 @@ func (r *staging) take(ctx context.Context, to []byte, fromEnd int) error {
 	return nil
 }
 
-func sameSize(b Buffer, n int) error {
+// begin checks a copy between a buffer and n bytes of memory, and takes the ring for
+// it. Between its calls on the stream a copy waits, so they do not protect the ring.
+func (r *staging) begin(b Buffer, n int) error {
 	if err := b.valid(); err != nil {
 		return err
 	}
 	if b.size != int64(n) {
 		return fmt.Errorf("%w: the buffer has %d bytes and the memory %d", ErrArgument, b.size, n)
+	}
+	if !r.busy.CompareAndSwap(false, true) {
+		return ErrBusy
 	}
 	return nil
 }

@@ -12,8 +12,10 @@ const scheduleBlockingSync = 4
 // shares with libraries such as cuBLAS, and keeps it alive. Contexts other than
 // the primary one are not offered: two on one device take turns.
 func (c *Caller) RetainPrimaryContext(d Device) (Context, error) {
-	if err := c.call(fnPrimaryCtxSetFlags, uintptr(d), scheduleBlockingSync); err != nil {
-		return 0, err
+	// Where other code of the process has the context in use, it stays as it is.
+	s := c.status(fnPrimaryCtxSetFlags, uintptr(d), scheduleBlockingSync)
+	if s != statusSuccess && s != statusPrimaryContextActive {
+		return 0, &Error{Call: symbols[fnPrimaryCtxSetFlags], Status: s}
 	}
 	err := c.call(fnPrimaryCtxRetain, c.out(0), uintptr(d))
 	return Context(c.result[0]), err

@@ -48,14 +48,16 @@ func (c *Caller) FreeHost(memory []byte) error {
 	return c.call(fnMemFreeHost, uintptr(unsafe.Pointer(unsafe.SliceData(memory))))
 }
 
-// CopyToDevice copies pinned memory to the device, in the order of the stream. The
-// memory is read when the stream gets there.
+// CopyToDevice copies to the device, in the order of the stream. Pinned memory is
+// read when the stream gets there. Memory of the Go heap, which runtime.Pinner must
+// hold in place, is read before the call returns.
 func (c *Caller) CopyToDevice(to Pointer, from []byte, s Stream) error {
 	return c.call(fnMemcpyHtoDAsync, uintptr(to), uintptr(unsafe.Pointer(unsafe.SliceData(from))), uintptr(len(from)), uintptr(s))
 }
 
-// CopyToHost copies from the device to pinned memory, in the order of the stream.
-// The memory is written when the stream gets there.
+// CopyToHost copies from the device, in the order of the stream. Pinned memory is
+// written when the stream gets there. For memory of the Go heap, which
+// runtime.Pinner must hold in place, the call waits.
 func (c *Caller) CopyToHost(to []byte, from Pointer, s Stream) error {
 	return c.call(fnMemcpyDtoHAsync, uintptr(unsafe.Pointer(unsafe.SliceData(to))), uintptr(from), uintptr(len(to)), uintptr(s))
 }

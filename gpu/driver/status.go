@@ -7,9 +7,10 @@ type Status uint32
 
 // Statuses with a meaning of their own in this package.
 const (
-	statusSuccess        Status = 0
-	statusNotInitialized Status = 3
-	statusNotReady       Status = 600
+	statusSuccess              Status = 0
+	statusNotInitialized       Status = 3
+	statusNotReady             Status = 600
+	statusPrimaryContextActive Status = 708
 )
 
 // meaning is what one status stands for.
@@ -47,6 +48,7 @@ var meanings = map[Status]meaning{
 	700: {"CUDA_ERROR_ILLEGAL_ADDRESS", "a kernel or a copy touched memory outside its allocations", ErrKernel},
 	701: {"CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", "the launch needs more threads, registers or shared memory than there are", ErrKernel},
 	702: {"CUDA_ERROR_LAUNCH_TIMEOUT", "a kernel ran too long", ErrKernel},
+	708: {"CUDA_ERROR_PRIMARY_CONTEXT_ACTIVE", "the primary context is in use", nil},
 	709: {"CUDA_ERROR_CONTEXT_IS_DESTROYED", "the context was destroyed", ErrDeviceLost},
 	710: {"CUDA_ERROR_ASSERT", "an assertion in a kernel failed", ErrKernel},
 	714: {"CUDA_ERROR_HARDWARE_STACK_ERROR", "a kernel's stack overflowed", ErrKernel},

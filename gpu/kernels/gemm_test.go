@@ -3,6 +3,7 @@ package kernels_test
 import (
 	"fmt"
 	"math"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -141,6 +142,9 @@ func TestGEMMRefusesShapes(t *testing.T) {
 }
 
 func TestIndexOutsideOfTableIsAFault(t *testing.T) {
+	if os.Getenv("FROND_GPU_LIBRARY") != "" {
+		t.Skip("a real device is lost for the whole process")
+	}
 	for name, run := range map[string]func(r *rig, table, out kernels.Matrix, index gpu.Buffer) error{
 		"gather": func(r *rig, table, out kernels.Matrix, index gpu.Buffer) error {
 			return r.set.GatherRows(r.stream, out, table, index)

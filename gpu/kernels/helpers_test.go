@@ -26,7 +26,7 @@ func TestPTXIsCurrent(t *testing.T) {
 	}
 }
 
-// rig is an emulated device with the kernels and one stream.
+// rig is a device with the kernels and one stream.
 type rig struct {
 	*testing.T
 	device *gpu.Device
@@ -36,8 +36,7 @@ type rig struct {
 
 func setUp(t *testing.T, configuration string) *rig {
 	t.Helper()
-	e := emulator.Open(t, configuration)
-	device, err := gpu.Open(gpu.Options{Library: e.Library, Check: true})
+	device, err := gpu.Open(gpu.Options{Library: emulator.Library(t, configuration), Check: true})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = device.Close() })
 	set, err := kernels.Load(device)

@@ -32,6 +32,11 @@
 // be pointed at the library by its path and configured by the environment variable
 // FROND_EMULATOR.
 //
+// Tests that a real device must pass as well use [Library]. On a machine that has
+// one, they run there:
+//
+//	FROND_GPU_LIBRARY=libcuda.so.1 go test ./gpu ./gpu/kernels
+//
 // The library is built from source by g++ when it is first needed, and kept in the
 // user's cache directory until its source or the compiler changes. Tests are
 // skipped where there is no g++.

@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/bits"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -234,5 +235,21 @@ func TestWarpBarrierOrdersWarp(t *testing.T) {
 		b := put(r, x)
 		r.launch("warp_only", gpu.Grid{Blocks: gpu.Line(1), Threads: gpu.Line(32)}, gpu.InOut(b))
 		require.Equal(t, want, get(r, b, make([]float32, 32)))
+	}
+}
+
+// A library that no test has configured is configured by the environment.
+func TestConfigurationByEnvironment(t *testing.T) {
+	for configuration, want := range map[string]error{"version=11000": gpu.ErrDriverTooOld, "devices=0": gpu.ErrNoDevice, "unknown": gpu.ErrNoDevice, "": nil} {
+		contents, err := os.ReadFile(emulator.Open(t, "").Library)
+		require.NoError(t, err)
+		library := filepath.Join(t.TempDir(), "libcuda.so.1")
+		require.NoError(t, os.WriteFile(library, contents, 0o700))
+		t.Setenv("FROND_EMULATOR", configuration)
+		device, err := gpu.Open(gpu.Options{Library: library})
+		require.ErrorIs(t, err, want, configuration)
+		if want == nil {
+			require.NoError(t, device.Close())
+		}
 	}
 }

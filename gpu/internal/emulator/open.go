@@ -4,6 +4,7 @@ package emulator
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -48,6 +49,17 @@ func Open(t testing.TB, configuration string) *Emulator {
 		}
 	})
 	return e
+}
+
+// Library returns the driver for a test that a real device must pass as well: that
+// of an emulated device, unless the environment variable FROND_GPU_LIBRARY names
+// another.
+func Library(t testing.TB, configuration string) string {
+	t.Helper()
+	if library := os.Getenv("FROND_GPU_LIBRARY"); library != "" {
+		return library
+	}
+	return Open(t, configuration).Library
 }
 
 func load(t testing.TB, path string) (e *Emulator, configure uintptr) {

@@ -17,6 +17,12 @@ func Open(t testing.TB, _ string) *Emulator {
 	return nil
 }
 
+// Library skips the test: a driver is opened on Linux only.
+func Library(t testing.TB, configuration string) string {
+	t.Helper()
+	return Open(t, configuration).Library
+}
+
 // Log returns nothing.
 func (e *Emulator) Log() string { return "" }
 

@@ -1,5 +1,6 @@
 #include "emulator.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -12,6 +13,20 @@ namespace {
 std::mutex state_mutex;
 Emulator* instance = nullptr;
 
+// environment reads the configuration of a library that no test has configured.
+// What is wrong with it can only be printed; a machine without a device follows.
+Config environment() {
+  const char* text = std::getenv("FROND_EMULATOR");
+  try {
+    return parse_config(text ? text : "");
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "FROND_EMULATOR: %s\n", e.what());
+    Config none;
+    none.devices = 0;
+    return none;
+  }
+}
+
 bool sticky(int status) {
   return (status >= 700 && status <= 719 && status != kLaunchOutOfResources) || status == 214 || status == kUnknown;
 }
@@ -20,10 +35,7 @@ bool sticky(int status) {
 
 Emulator& state() {
   std::lock_guard<std::mutex> lock(state_mutex);
-  if (!instance) {
-    const char* text = std::getenv("FROND_EMULATOR");
-    instance = new Emulator(parse_config(text ? text : ""));
-  }
+  if (!instance) instance = new Emulator(environment());
   return *instance;
 }
 

@@ -16,9 +16,10 @@ void check_barrier(const std::vector<Warp>& warps) {
   for (const Warp& w : warps) {
     if (w.waiting_lanes()) line = w.barrier_line();
   }
+  std::string what = "divergent barrier at line " + std::to_string(line);
   for (const Warp& w : warps) {
-    if (w.lost_lanes()) w.fault(emu::kLaunchFailed, "divergent barrier at line " + std::to_string(line) + ": a thread of the block has exited");
-    if (w.barrier_line() != line) w.fault(emu::kLaunchFailed, "divergent barrier: other warps wait at line " + std::to_string(line));
+    if (w.lost_lanes()) w.fault(emu::kLaunchFailed, what + ": a thread of the block has exited");
+    if (w.barrier_line() != line) w.fault(emu::kLaunchFailed, what + ": other warps wait elsewhere");
   }
 }
 

@@ -72,7 +72,9 @@ Space space_of(const Statement& s) {
 
 // access decodes what ld and st have in common.
 bool access(const Statement& s, Rows& rows, Instruction& i, const Operand& values, const Operand& address) {
-  if (!only(s, {"global", "shared", "local", "param", "nc", "volatile", "relaxed", "weak", "cta", "gpu", "sys", "v2", "v4"})) return false;
+  static const auto known = {"global", "shared", "local", "param", "nc",  "volatile", "relaxed",
+                             "weak",   "cta",    "gpu",   "sys",   "v2",  "v4"};
+  if (!only(s, known)) return false;
   size_t count = s.has("v4") ? 4 : s.has("v2") ? 2 : 1;
   bool vector = values.kind == Operand::kVector;
   if (address.kind != Operand::kAddress || (vector ? values.elements.size() : 1) != count) return false;

@@ -29,8 +29,13 @@ enum Shuffle : uint8_t { kShuffleUp, kShuffleDown, kButterfly, kIndex };
 // operand holds the last lane in its lower and the segment mask in its upper bits.
 int source(uint8_t mode, int lane, uint32_t b, uint32_t c, bool* in_range) {
   int segment = int(c >> 8 & 31), clamp = int(c & 31), n = int(b & 31);
-  int top = (lane & segment) | (clamp & ~segment), bottom = lane & segment;
-  int j = mode == kShuffleUp ? lane - n : mode == kShuffleDown ? lane + n : mode == kButterfly ? lane ^ n : bottom | (n & ~segment);
+  int bottom = lane & segment, top = bottom | (clamp & ~segment), j = lane;
+  switch (mode) {
+    case kShuffleUp: j = lane - n; break;
+    case kShuffleDown: j = lane + n; break;
+    case kButterfly: j = lane ^ n; break;
+    default: j = bottom | (n & ~segment);
+  }
   *in_range = mode == kShuffleUp ? j >= top : j <= top;
   return *in_range ? j : lane;
 }
@@ -74,7 +79,8 @@ void decode_barrier(const Statement& s, Rows& rows, Instruction& i) {
 }
 
 void decode_shuffle(const Statement& s, Rows& rows, Instruction& i) {
-  static const std::map<std::string, uint8_t> modes = {{"up", kShuffleUp}, {"down", kShuffleDown}, {"bfly", kButterfly}, {"idx", kIndex}};
+  static const std::map<std::string, uint8_t> modes = {
+      {"up", kShuffleUp}, {"down", kShuffleDown}, {"bfly", kButterfly}, {"idx", kIndex}};
   if (s.opcode.size() != 4 || s.opcode[1] != "sync" || s.opcode[3] != "b32" || s.operands.size() != 5) return;
   auto mode = modes.find(s.opcode[2]);
   if (mode == modes.end()) return;

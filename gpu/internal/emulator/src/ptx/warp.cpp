@@ -77,7 +77,7 @@ void Warp::jump(uint32_t mask, uint32_t target) {
 
 void Warp::wait_at_barrier(uint32_t mask) {
   if (waiting_ != 0 && barrier_line_ != current_->line) {
-    fault(emu::kLaunchFailed, "divergent barrier: other lanes of the warp wait at line " + std::to_string(barrier_line_));
+    fault(emu::kLaunchFailed, "divergent barrier: lanes of the warp wait at line " + std::to_string(barrier_line_));
   }
   barrier_line_ = current_->line;
   waiting_ |= mask;
@@ -112,27 +112,39 @@ uint8_t* Warp::memory(Space space, uint64_t address, uint64_t size, SharedMemory
     space = Space::kLocal;
     address -= kLocalWindow;
   }
+  if (space == Space::kShared) return shared(uint32_t(address), size, access, lane);
+  if (space == Space::kLocal) return local(address, size, lane);
+  return global(address, size, lane);
+}
+
+uint8_t* Warp::shared(uint64_t address, uint64_t size, SharedMemory::Access access, int lane) {
   uint32_t thread = first_thread_ + uint32_t(lane);
-  if (space == Space::kShared) {
-    address = uint32_t(address);
-    uint8_t* place = block_.shared.at(address, size);
-    if (!place) fault(emu::kIllegalAddress, "shared access at " + std::to_string(address) + " of " + std::to_string(block_.shared.size()) + " bytes by thread " + std::to_string(thread));
-    std::string race = block_.shared.note(address, size, access, {thread, index_, block_.phase, phase_, current_->line});
-    if (!race.empty()) fault(emu::kLaunchFailed, race);
-    return place;
+  uint8_t* place = block_.shared.at(address, size);
+  if (!place) {
+    fault(emu::kIllegalAddress, "shared access at " + std::to_string(address) + " of " +
+                                    std::to_string(block_.shared.size()) + " bytes by thread " + std::to_string(thread));
   }
-  if (space == Space::kLocal) {
-    uint64_t each_lane = function_.local_bytes;
-    if (size > each_lane || address > each_lane - size) fault(emu::kIllegalAddress, "local access out of bounds");
-    return local_.data() + each_lane * uint32_t(lane) + address;
-  }
+  std::string race = block_.shared.note(address, size, access, {thread, index_, block_.phase, phase_, current_->line});
+  if (!race.empty()) fault(emu::kLaunchFailed, race);
+  return place;
+}
+
+uint8_t* Warp::local(uint64_t address, uint64_t size, int lane) {
+  uint64_t bytes = function_.local_bytes;
+  if (size > bytes || address > bytes - size) fault(emu::kIllegalAddress, "local access out of bounds");
+  return local_.data() + bytes * uint32_t(lane) + address;
+}
+
+uint8_t* Warp::global(uint64_t address, uint64_t size, int lane) {
+  // Accesses come in runs to one allocation.
   if (recent_ && address - recent_->base < recent_->size && recent_->size - (address - recent_->base) >= size) {
     return recent_->bytes.get() + (address - recent_->base);
   }
   const emu::Table& table = *block_.grid.memory;
   uint8_t* place = table.find(address, size);
   if (!place) {
-    fault(emu::kIllegalAddress, "access of " + std::to_string(size) + " bytes " + table.describe(address) + " by thread " + std::to_string(thread));
+    fault(emu::kIllegalAddress, "access of " + std::to_string(size) + " bytes " + table.describe(address) +
+                                    " by thread " + std::to_string(first_thread_ + uint32_t(lane)));
   }
   recent_ = table.allocation(address);
   return place;

@@ -45,6 +45,9 @@ class Warp {
  private:
   void fill_rows(uint32_t index, Dim3 block_index);
   void run_together(uint32_t mask, uint32_t limit);
+  uint8_t* shared(uint64_t address, uint64_t size, SharedMemory::Access access, int lane);
+  uint8_t* local(uint64_t address, uint64_t size, int lane);
+  uint8_t* global(uint64_t address, uint64_t size, int lane);
 
   Block& block_;
   const Function& function_;
