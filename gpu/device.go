@@ -183,8 +183,8 @@ func (d *Device) isDone(at stamp) bool {
 }
 
 // Close waits for all work and releases everything that the device holds: streams,
-// buffers, events, modules, pinned memory. Nobody may be using them. Close of a
-// lost device gives up what cannot be released.
+// buffers, events, modules, pinned memory. Nobody may be using them. Of a lost
+// device it gives up what cannot be released, and returns why it was lost.
 func (d *Device) Close() error {
 	if !d.closing.CompareAndSwap(false, true) {
 		return nil
@@ -192,11 +192,19 @@ func (d *Device) Close() error {
 	err := d.Synchronize()
 	d.watch.wait()
 	for _, s := range d.openStreams() {
-		err = errors.Join(err, s.Close())
+		err = first(err, s.Close())
 	}
-	err = errors.Join(err, d.releaseAll())
+	err = first(err, d.releaseAll())
 	d.closed.Store(true)
-	return errors.Join(err, d.driver.NewCaller().ReleasePrimaryContext(d.number))
+	return first(err, d.driver.NewCaller().ReleasePrimaryContext(d.number))
+}
+
+// first returns the first of two errors: behind it others follow that say no more.
+func first(err, next error) error {
+	if err != nil {
+		return err
+	}
+	return next
 }
 
 func (d *Device) openStreams() []*Stream {

@@ -182,6 +182,25 @@ func TestStreamIsForOneGoroutine(t *testing.T) {
 	require.ErrorIs(t, err, gpu.ErrClosed)
 }
 
+// Devices of one process share the context and nothing else.
+func TestTwoDevices(t *testing.T) {
+	b := setUp(t, "", gpu.Options{})
+	second, err := gpu.Open(gpu.Options{Library: b.emulator.Library})
+	require.NoError(t, err)
+	require.EqualValues(t, 2, b.emulator.Count("contexts"))
+	s, err := second.NewStream()
+	require.NoError(t, err)
+	x, err := s.Alloc(4)
+	require.NoError(t, err)
+	require.ErrorIs(t, s.Launch(b.scale, gpu.Cover(1, 32), gpu.InOut(x), gpu.F32(1), gpu.U32(1)), gpu.ErrArgument)
+	require.NoError(t, second.Close())
+	require.EqualValues(t, 1, b.emulator.Count("contexts"))
+	own := b.stream()
+	y := b.alloc(own, 4)
+	require.NoError(t, own.Upload(ctx, y, encode(3)))
+	require.Equal(t, []float32{3}, b.download(own, y))
+}
+
 func TestStreamNumbersAreUsedAgain(t *testing.T) {
 	b := setUpAnywhere(t, "", gpu.Options{Check: true})
 	first, second := b.stream(), b.stream()

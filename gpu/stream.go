@@ -118,13 +118,13 @@ func (s *Stream) Close() error {
 	if s.closed {
 		return nil
 	}
-	if err := s.enter(&opClose); err != nil {
+	err := s.enter(&opClose)
+	if errors.Is(err, ErrBusy) {
 		return err
 	}
-	defer s.leave()
-	err := s.device.noted(s.caller.SynchronizeStream(s.handle))
 	if err == nil {
-		err = errors.Join(s.staging.release(s.caller), s.caller.DestroyStream(s.handle))
+		err = s.failed(&opClose, s.release())
+		s.leave()
 	}
 	s.closed = true
 	s.parameters.Close()
@@ -134,5 +134,13 @@ func (s *Stream) Close() error {
 	d.streams[s.id] = nil
 	d.issued[s.id] = s.seq.Load()
 	d.done.set(s.id, s.seq.Load())
-	return s.failed(&opClose, err)
+	return err
+}
+
+// release gives back what the driver holds for the stream.
+func (s *Stream) release() error {
+	if err := s.caller.SynchronizeStream(s.handle); err != nil {
+		return s.device.noted(err)
+	}
+	return errors.Join(s.staging.release(s.caller), s.caller.DestroyStream(s.handle))
 }

@@ -1,6 +1,7 @@
 #include "builder.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "control.h"
@@ -8,10 +9,10 @@
 namespace ptx {
 namespace {
 
-// The registers that the hardware sets.
-const std::vector<std::string> kSpecials = {
-    "%tid.x",  "%tid.y",  "%tid.z",  "%ntid.x",   "%ntid.y",   "%ntid.z",   "%ctaid.x",
-    "%ctaid.y", "%ctaid.z", "%nctaid.x", "%nctaid.y", "%nctaid.z", "%laneid",   "%warpid"};
+// The names of special registers, in the order of Special.
+const std::array<std::string, size_t(Special::kCount)> kSpecialNames = {
+    "%tid.x",   "%tid.y",   "%tid.z",    "%ntid.x",   "%ntid.y",   "%ntid.z", "%ctaid.x",
+    "%ctaid.y", "%ctaid.z", "%nctaid.x", "%nctaid.y", "%nctaid.z", "%laneid", "%warpid"};
 
 // The instructions behind which lanes may be at different places.
 const std::set<std::string> kParting = {"bra", "ret", "exit", "bar", "barrier"};
@@ -113,11 +114,11 @@ uint32_t FunctionBuilder::reg(const std::string& name) {
   auto known = registers_.find(name);
   if (known != registers_.end()) return known->second;
   if (name == "WARP_SZ") return constant(kLanes);
-  bool special = std::find(kSpecials.begin(), kSpecials.end(), name) != kSpecials.end();
-  if (!special && !declared(name)) throw SyntaxError(line_, "register " + name + " is not declared");
+  auto special = std::find(kSpecialNames.begin(), kSpecialNames.end(), name);
+  if (special == kSpecialNames.end() && !declared(name)) throw SyntaxError(line_, "register " + name + " is not declared");
   uint32_t row = new_row();
   registers_[name] = row;
-  if (special) f_.specials[row] = name;
+  if (special != kSpecialNames.end()) f_.specials[row] = Special(special - kSpecialNames.begin());
   return row;
 }
 

@@ -42,6 +42,12 @@ struct Parameter {
   uint64_t offset = 0, size = 0;
 };
 
+// Special is a register that the hardware sets.
+enum class Special : uint8_t {
+  kTidX, kTidY, kTidZ, kNtidX, kNtidY, kNtidZ, kCtaidX, kCtaidY, kCtaidZ, kNctaidX, kNctaidY, kNctaidZ, kLaneid, kWarpid,
+  kCount
+};
+
 // Variable is a shared or local array of a kernel.
 struct Variable {
   Space space = Space::kShared;
@@ -56,7 +62,7 @@ struct Function {
   std::vector<Instruction> code;
   uint32_t rows = 0;
   std::map<uint32_t, uint64_t> constants;          // rows with the same value in every lane
-  std::map<uint32_t, std::string> specials;        // rows of special registers
+  std::map<uint32_t, Special> specials;            // rows of special registers
   uint64_t shared_bytes = 0, local_bytes = 0;      // without what a launch adds
   uint32_t max_threads = 1024;
 };

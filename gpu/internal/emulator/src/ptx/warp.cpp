@@ -20,16 +20,13 @@ Warp::Warp(Block& block, uint32_t index, Dim3 block_index)
 void Warp::fill_rows(uint32_t index, Dim3 block_index) {
   for (auto [r, bits] : function_.constants) std::fill_n(row(r), kLanes, bits);
   const Dim3 &n = block_.grid.block, &g = block_.grid.grid;
-  for (auto& [r, name] : function_.specials) {
-    for (uint32_t lane = 0; lane < kLanes; lane++) {
-      uint32_t t = first_thread_ + lane;
-      const std::map<std::string, uint32_t> values = {
-          {"%tid.x", t % n.x}, {"%tid.y", t / n.x % n.y}, {"%tid.z", t / n.x / n.y}, {"%ntid.x", n.x},
-          {"%ntid.y", n.y},    {"%ntid.z", n.z},          {"%ctaid.x", block_index.x}, {"%ctaid.y", block_index.y},
-          {"%ctaid.z", block_index.z}, {"%nctaid.x", g.x}, {"%nctaid.y", g.y},         {"%nctaid.z", g.z},
-          {"%laneid", lane},   {"%warpid", index}};
-      row(r)[lane] = values.at(name);
-    }
+  for (uint32_t lane = 0; lane < kLanes; lane++) {
+    uint32_t t = first_thread_ + lane;
+    // In the order of Special.
+    const uint32_t values[size_t(Special::kCount)] = {
+        t % n.x,       t / n.x % n.y, t / n.x / n.y, n.x, n.y, n.z,  block_index.x,
+        block_index.y, block_index.z, g.x,           g.y, g.z, lane, index};
+    for (auto [r, special] : function_.specials) row(r)[lane] = values[size_t(special)];
   }
 }
 
