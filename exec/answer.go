@@ -36,7 +36,10 @@ func (x *engine) deliver(f, slot, elem int32, w []int32) {
 			return
 		}
 	} else {
-		copy(x.mem[int(f)+site.results:], w)
+		dst := x.mem[int(f)+site.results:]
+		for k, v := range w {
+			dst[k] = v
+		}
 	}
 	x.answered(site, f)
 }

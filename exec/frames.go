@@ -10,7 +10,9 @@ func (x *engine) newFrame(s *subPlan) (int32, error) {
 	if fl := x.free[s.id]; len(fl) > 0 {
 		h := fl[len(fl)-1]
 		x.free[s.id] = fl[:len(fl)-1]
-		copy(x.mem[h:int(h)+s.frameWords], s.template)
+		for _, c := range s.counts { // the rest is written before it is read
+			x.mem[h+c.offset] = c.value
+		}
 		return h, nil
 	}
 	h := len(x.mem)
@@ -42,6 +44,30 @@ func (x *engine) finished(f int32, s *subPlan) {
 			q.part.remaining--
 		}
 	}
+}
+
+// finishedAll is finished for many frames of one graph.
+func (x *engine) finishedAll(frames []int32, s *subPlan) {
+	if x.chains != nil {
+		for _, f := range frames {
+			x.finished(f, s)
+		}
+		return
+	}
+	mem, free := x.mem, x.free[s.id]
+	for _, f := range frames {
+		m := mem[f : f+headerWords]
+		if m[hRemain]--; m[hRemain] > 0 {
+			continue
+		}
+		free = append(free, f)
+		q := &x.roots[m[hRoot]]
+		if q.live--; q.live == 0 && q.answered && !q.done {
+			q.done = true
+			q.part.remaining--
+		}
+	}
+	x.free[s.id] = free
 }
 
 func (x *engine) push(st *stage, f int32) {

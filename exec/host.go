@@ -33,11 +33,12 @@ func (a *Array) fits(t graph.Type) error {
 	if have {
 		return fmt.Errorf("%w: wrong kind of elements, want %v", ErrInput, t)
 	}
-	want := slices.Clone(t.Shape)
-	if t.IsList() && len(a.Shape) > 0 {
-		want[0] = a.Shape[0]
+	open := 0 // extents that are not the type's
+	if t.IsList() {
+		open = 1
 	}
-	if !slices.Equal(want, a.Shape) || got != graph.Shape(want).Size() || t.IsList() && a.Shape[0] < 0 {
+	if len(a.Shape) != len(t.Shape) || !slices.Equal(t.Shape[open:], a.Shape[open:]) ||
+		open == 1 && a.Shape[0] < 0 || got != graph.Shape(a.Shape).Size() {
 		return fmt.Errorf("%w: got %d elements of shape %v, want %v", ErrInput, got, graph.Shape(a.Shape), t)
 	}
 	if t.DType == graph.Boolean {

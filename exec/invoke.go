@@ -57,7 +57,7 @@ func (x *engine) selected(c *callCode, j int, f int32) (*subPlan, bool) {
 // f's root has ended.
 func (x *engine) invoke(callee *subPlan, site *callSite, f int32, elem int) (int32, bool) {
 	r := x.mem[f+hRoot]
-	if x.roots[r].err != nil {
+	if x.failed > 0 && x.roots[r].err != nil {
 		return 0, false
 	}
 	depth := x.mem[f+hDepth]

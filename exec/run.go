@@ -37,9 +37,7 @@ func (x *engine) execute(st *stage, frames []int32) {
 			x.arrived(next, f)
 		}
 	}
-	for _, f := range frames {
-		x.finished(f, st.sub)
-	}
+	x.finishedAll(frames, st.sub)
 }
 
 // forward runs the stage's code on the frames. Rows appended by a batch that

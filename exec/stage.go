@@ -37,6 +37,7 @@ type subPlan struct {
 
 	frameWords int
 	template   []int32
+	counts     []frameCount // what differs from zero in the template, and changes
 
 	// The stores of the rows that parameters and results name, nil for words.
 	params, results []*storeInfo
@@ -140,6 +141,9 @@ func (s callSet) key() string {
 	return string(b)
 }
 
+// frameCount is a count in a frame and where it starts.
+type frameCount struct{ offset, value int32 }
+
 func (s *subPlan) makeTemplate() {
 	s.template = make([]int32, s.frameWords)
 	s.template[hSub] = int32(s.id)
@@ -152,8 +156,10 @@ func (s *subPlan) makeTemplate() {
 	for _, st := range s.stages {
 		if st.pending > 1 {
 			s.template[st.pendOff] = int32(st.pending)
+			s.counts = append(s.counts, frameCount{int32(st.pendOff), int32(st.pending)})
 		}
 	}
+	s.counts = append(s.counts, frameCount{hRemain, s.template[hRemain]})
 }
 
 func roleOf(st *stage) role {

@@ -55,20 +55,26 @@ func (s *Session) pack(gradients bool) {
 			c.versions[i] = s.params.version
 		}
 	}
-	for _, joined := range []bool{false, true} { // first the parts
-		var tasks errgroup.Group
-		tasks.SetLimit(s.opts.Workers)
-		for _, i := range c.stale {
-			switch w := &s.plan.weights[i]; {
-			case joined != (len(w.parts) > 0):
-			case s.opts.Workers == 1 || len(c.stale) < 2:
-				s.packWeight(i)
-			default:
-				tasks.Go(func() error { s.packWeight(i); return nil })
-			}
-		}
-		tasks.Wait() // the tasks do not fail
+	if len(c.stale) > 0 {
+		s.packAll(c.stale, false)
+		s.packAll(c.stale, true) // of weights that are up to date now
 	}
+}
+
+// packAll brings weights up to date: those that are made of others, or the rest.
+func (s *Session) packAll(stale []int, joined bool) {
+	var tasks errgroup.Group
+	tasks.SetLimit(s.opts.Workers)
+	for _, i := range stale {
+		switch w := &s.plan.weights[i]; {
+		case joined != (len(w.parts) > 0):
+		case s.opts.Workers == 1:
+			s.packWeight(i)
+		default:
+			tasks.Go(func() error { s.packWeight(i); return nil })
+		}
+	}
+	tasks.Wait() // the tasks do not fail
 }
 
 // packWeight brings weight i up to date.
