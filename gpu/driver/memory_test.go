@@ -121,3 +121,32 @@ func TestEvents(t *testing.T) {
 	require.NoError(t, c.DestroyStream(consumer))
 	require.Zero(t, e.Count("streams")+e.Count("events"))
 }
+
+// A stream waits for the record that an event has at the time, also if the event is
+// recorded again, elsewhere and to be reached earlier.
+func TestWaitIsForOneRecord(t *testing.T) {
+	for _, seed := range []string{"1", "2", "3", "4"} {
+		c, _ := open(t, "seed="+seed)
+		var streams [3]driver.Stream
+		for i := range streams {
+			var err error
+			streams[i], err = c.NewStream()
+			require.NoError(t, err)
+		}
+		event, err := c.NewEvent()
+		require.NoError(t, err)
+		p, err := c.Alloc(4)
+		require.NoError(t, err)
+		host, err := c.AllocHost(4)
+		require.NoError(t, err)
+		for range 5 {
+			require.NoError(t, c.Fill(p, 1, 1, streams[0]))
+		}
+		require.NoError(t, c.Record(event, streams[0]))
+		require.NoError(t, c.Wait(streams[1], event))
+		require.NoError(t, c.Record(event, streams[2]))
+		require.NoError(t, c.CopyToHost(host, p, streams[1]))
+		require.NoError(t, c.SynchronizeStream(streams[1]))
+		require.Equal(t, []byte{1, 0, 0, 0}, host)
+	}
+}

@@ -20,7 +20,7 @@ var ctx = context.Background()
 func TestPTXIsCurrent(t *testing.T) {
 	sources, err := filepath.Glob("cuda/*.cu")
 	require.NoError(t, err)
-	require.Len(t, sources, 3)
+	require.NotEmpty(t, sources)
 	for _, source := range sources {
 		require.NoError(t, cudac.Check(source))
 	}

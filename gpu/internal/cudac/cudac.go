@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -40,15 +41,35 @@ var flags = []string{
 
 const hashPrefix = "// sha256 of the source, the dialect and the flags: "
 
-// hash identifies what the PTX of a source depends on.
-func hash(source []byte) string {
+// hash identifies what the PTX of a source depends on: the dialect, the flags, the
+// source and the headers beside it that it includes.
+func hash(path string) (string, error) {
 	h := sha256.New()
-	for _, part := range [][]byte{dialect, []byte(strings.Join(flags, " ")), source} {
+	add := func(part []byte) {
 		fmt.Fprintln(h, len(part))
 		h.Write(part)
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	add(dialect)
+	add([]byte(strings.Join(flags, " ")))
+	seen := map[string]bool{"dialect.cuh": true}
+	for files := []string{filepath.Base(path)}; len(files) > 0; files = files[1:] {
+		if seen[files[0]] {
+			continue
+		}
+		seen[files[0]] = true
+		text, err := os.ReadFile(filepath.Join(filepath.Dir(path), files[0]))
+		if err != nil {
+			return "", err
+		}
+		add(text)
+		for _, include := range includes.FindAllSubmatch(text, -1) {
+			files = append(files, string(include[1]))
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
 }
+
+var includes = regexp.MustCompile(`(?m)^#include "([^"]+)"`)
 
 // PTXPath returns the name of the PTX of a source.
 func PTXPath(source string) string { return strings.TrimSuffix(source, ".cu") + ".ptx" }
@@ -59,7 +80,7 @@ func Compile(path string) ([]byte, error) {
 	if err != nil {
 		return nil, ErrNoCompiler
 	}
-	source, err := os.ReadFile(path)
+	digest, err := hash(path)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +99,7 @@ func Compile(path string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w\n%s", path, err, bytes.TrimSpace(messages.Bytes()))
 	}
-	return append([]byte(hashPrefix+hash(source)+"\n"), ptx...), nil
+	return append([]byte(hashPrefix+digest+"\n"), ptx...), nil
 }
 
 // ErrStale means that PTX was not made from the source beside it.
@@ -87,7 +108,7 @@ var ErrStale = errors.New("the PTX does not belong to the source: run go generat
 // Check compares the PTX beside a source with the source, by its hash and, where the
 // compiler is installed, by compiling it again.
 func Check(path string) error {
-	source, err := os.ReadFile(path)
+	digest, err := hash(path)
 	if err != nil {
 		return err
 	}
@@ -95,7 +116,7 @@ func Check(path string) error {
 	if err != nil {
 		return err
 	}
-	if !bytes.HasPrefix(committed, []byte(hashPrefix+hash(source)+"\n")) {
+	if !bytes.HasPrefix(committed, []byte(hashPrefix+digest+"\n")) {
 		return fmt.Errorf("%s: %w", path, ErrStale)
 	}
 	compiled, err := Compile(path)

@@ -28,7 +28,7 @@ void still_pinned(Emulator& e, const void* address, uint64_t size) {
 int submit(Emulator& e, Handle handle, const char* name, std::function<void()> run) {
   auto stream = find(e.streams, handle);
   if (!stream) return kInvalidHandle;
-  e.scheduler.submit(*stream, {name, std::move(run), nullptr, nullptr, 0});
+  e.scheduler.submit(*stream, {name, std::move(run), nullptr, nullptr});
   return kSuccess;
 }
 

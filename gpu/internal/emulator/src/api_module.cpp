@@ -162,7 +162,7 @@ EMULATOR_EXPORT int cuLaunchKernel(Handle function, unsigned gx, unsigned gy, un
       }
       ptx::run(grid);
     };
-    e.scheduler.submit(*stream, {kernel->function->name, std::move(run), nullptr, nullptr, 0});
+    e.scheduler.submit(*stream, {kernel->function->name, std::move(run), nullptr, nullptr});
     return kSuccess;
   });
 }

@@ -50,8 +50,7 @@ EMULATOR_EXPORT int cuStreamWaitEvent(Handle handle, Handle event_handle, unsign
     auto event = find(e.events, event_handle);
     if (!stream || !event) return kInvalidHandle;
     if (flags > 1) return kInvalidValue;
-    // What is waited for is the record there is now, not a later one.
-    e.scheduler.submit(*stream, {"wait for an event", nullptr, *event, nullptr, (*event)->recorded});
+    e.scheduler.submit(*stream, {"wait for an event", nullptr, (*event)->last, nullptr});
     return kSuccess;
   });
 }
@@ -75,7 +74,8 @@ EMULATOR_EXPORT int cuEventRecord(Handle handle, Handle stream_handle) {
     auto event = find(e.events, handle);
     auto stream = find(e.streams, stream_handle);
     if (!stream || !event) return kInvalidHandle;
-    e.scheduler.submit(*stream, {"record an event", nullptr, nullptr, *event, ++(*event)->recorded});
+    (*event)->last = std::make_shared<Mark>();
+    e.scheduler.submit(*stream, {"record an event", nullptr, nullptr, (*event)->last});
     return kSuccess;
   });
 }

@@ -28,7 +28,7 @@ void Scheduler::submit(const std::shared_ptr<Stream>& stream, Operation operatio
 bool Scheduler::ready(const Stream& stream) const {
   if (failure_ != kSuccess || stream.queue.empty() || stream.running) return false;
   const Operation& front = stream.queue.front();
-  return !front.wait || front.wait->reached >= front.version;
+  return !front.wait || front.wait->reached;
 }
 
 // run_front does a stream's next operation with the mutex released.
@@ -52,7 +52,7 @@ void Scheduler::run_front(Lock& lock, Stream& stream) {
   if (status != kSuccess) {
     fail(status, operation.name + ": " + message);
   } else if (operation.record) {
-    operation.record->reached = std::max(operation.record->reached, operation.version);
+    operation.record->reached = true;
   }
   stream.queue.pop_front();
   forget_destroyed();

@@ -17,20 +17,24 @@
 
 namespace emu {
 
-// Event counts records: version n of an event is its nth record.
+// Mark is one record of an event.
+struct Mark {
+  bool reached = false;
+};
+
+// Event is its last record. Who waits for an event waits for the record there is
+// at that time, whatever becomes of the event.
 struct Event {
-  uint64_t recorded = 0;
-  uint64_t reached = 0;
-  bool done() const { return reached >= recorded; }
+  std::shared_ptr<Mark> last;
+  bool done() const { return !last || last->reached; }
 };
 
 // Operation is a piece of work in a stream.
 struct Operation {
   std::string name;
   std::function<void()> run;     // may throw Fault; null for marks
-  std::shared_ptr<Event> wait;   // not before this event
-  std::shared_ptr<Event> record; // reaches this event
-  uint64_t version = 0;          // of the event
+  std::shared_ptr<Mark> wait;    // not before this is reached
+  std::shared_ptr<Mark> record;  // is reached behind the operation
 };
 
 struct Stream {
