@@ -20,6 +20,7 @@ type adjointBuilder struct {
 	places   map[graph.Value]*adjointPlace
 	dest     map[graph.Value]operand      // contributions computed where they are needed
 	flat     map[int]bool                 // spaces that the backward code has made
+	again    map[graph.Value]bool         // values that backward computes again
 	useOf    map[graph.Value]int          // of a product with a variable
 	dyOf     map[graph.Value]int          // of a root: the rows that gradients of products read
 	roots    []graph.Value                // that have them
@@ -56,7 +57,7 @@ const (
 
 func newAdjointBuilder(b *builder) *adjointBuilder {
 	return &adjointBuilder{b: b, received: map[graph.Value]int{}, passOn: map[graph.Value]graph.Value{},
-		places: map[graph.Value]*adjointPlace{}, dest: map[graph.Value]operand{}, flat: map[int]bool{}, useOf: map[graph.Value]int{},
+		places: map[graph.Value]*adjointPlace{}, dest: map[graph.Value]operand{}, flat: map[int]bool{}, again: map[graph.Value]bool{}, useOf: map[graph.Value]int{},
 		dyOf: map[graph.Value]int{}, copied: map[int]bool{}, joined: map[graph.Value]*productCall{}}
 }
 
@@ -183,6 +184,7 @@ func (a *adjointBuilder) width(root graph.Value) int {
 func lastExtent(t graph.Type) int { return t.Shape[len(t.Shape)-1] }
 
 func (a *adjointBuilder) emitStep(ls *liveStep) {
+	a.recompute(ls)
 	a.chooseDestinations(ls)
 	for _, n := range ls.Nodes {
 		if !ls.need[n] {

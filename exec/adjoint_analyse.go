@@ -13,6 +13,7 @@ func (a *adjointBuilder) analyse() {
 			a.analyseStep(s)
 		}
 	}
+	a.chooseRecomputed()
 }
 
 func (a *adjointBuilder) analyseStep(s graph.Step) {

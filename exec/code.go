@@ -168,6 +168,7 @@ type instr struct {
 	parts  []instr // doFused
 	chunk  int     // doFused: rows at a time
 	splits bool    // doFused: rows may be executed at the same time
+	work   int     // doFused: elements per row, over all instructions
 	// In a part of doFused: what is applied to a row, and which of the operands of
 	// the whole it reads and writes.
 	mapRow func(dst, x []float32)

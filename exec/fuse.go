@@ -126,6 +126,9 @@ func newGroup(parts []instr) instr {
 		}
 	}
 	g.chunk = max(1, groupFloats/floats)
+	for i := range parts {
+		g.work += parts[i].size
+	}
 	return g
 }
 

@@ -19,7 +19,7 @@ func (x *engine) fusedRows(in *instr) error {
 	for i := range in.parts {
 		x.countPart(&in.parts[i], n)
 	}
-	if x.helped && in.splits && n > 1 && n*in.size >= helpedElements && x.team.asked() {
+	if x.helped && in.splits && n > 1 && n*in.work >= helpedElements && x.team.asked() {
 		return x.team.fused(in, rows, n)
 	}
 	in.rowRange(rows, 0, n)

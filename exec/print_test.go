@@ -1,12 +1,16 @@
 package exec
 
 import (
+	"context"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/frondml/frond/graph"
 	"github.com/frondml/frond/models"
+	"github.com/frondml/frond/ops"
+	"github.com/frondml/frond/recursion"
 )
 
 func TestPlanOfTreeLSTM(t *testing.T) {
@@ -65,4 +69,38 @@ func TestPlanJoinsProductsOfOneOperand(t *testing.T) {
 	} {
 		require.Contains(t, plan, want)
 	}
+}
+
+func TestPlanRecomputesCheapValues(t *testing.T) {
+	m := graph.NewModule("gate")
+	f := recursion.Declare(m, "gate", one{graph.F32(40)}, one{graph.F32(40)})
+	f.Define(func(in one) one {
+		z := ops.Sigmoid(in.N)
+		rest := ops.Sub(m.Full(1, 40), z) // computed from z again
+		u := ops.Tanh(in.N)               // kept
+		y := ops.Mul(rest, u)
+		recursion.Loss(ops.Sum(ops.Square(y)))
+		return one{y}
+	})
+	p, err := m.Build()
+	require.NoError(t, err)
+	in := Array{Shape: []int{40}, F: make([]float32, 40)}
+	for i := range in.F {
+		in.F[i] = float32(i)/20 - 1
+	}
+	var grads [2]*Result
+	for k, o := range []Options{{}, {Reference: true, Float64: true}} {
+		s, err := New(p, o)
+		require.NoError(t, err)
+		if k == 0 {
+			plan := s.Plan()
+			t.Log(plan)
+			_, backward, _ := strings.Cut(plan, "backward, with")
+			require.Contains(t, backward, "= sub ")
+			require.NotContains(t, backward, "= tanh ")
+		}
+		grads[k], err = s.Gradients(context.Background(), f.Graph(), [][]Array{{in}}, GradOptions{})
+		require.NoError(t, err)
+	}
+	require.InDeltaSlice(t, grads[1].InputGrads[0][0].F, grads[0].InputGrads[0][0].F, 1e-5)
 }
