@@ -129,6 +129,21 @@ func TestEmbeddingWrite(t *testing.T) {
 		assert.ErrorIs(t, bad.Write(&bytes.Buffer{}, VectorText), ErrWord)
 	}
 	assert.ErrorIs(t, e.Write(&bytes.Buffer{}, 9), ErrOption)
+	assert.ErrorIs(t, e.Write(full{}, VectorText), fs.ErrClosed)
+}
+
+// full is an output that takes nothing.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, fs.ErrClosed }
+
+func TestWritersReportTheirOutput(t *testing.T) {
+	tree := build(t, Node{Word: "a"})
+	assert.ErrorIs(t, WriteLogic(full{}, []LogicPair{{A: tree, B: tree}}), fs.ErrClosed)
+	assert.ErrorIs(t, WriteArithmetic(full{}, []*Tree{build(t, Node{Label: 1, Word: "0"})}, ArithmeticSign), fs.ErrClosed)
+	sentences, errs := readCoNLLU(udSentence("1 a 0 root"))
+	require.Empty(t, errs)
+	assert.ErrorIs(t, WriteCoNLLU(full{}, sentences), fs.ErrClosed)
 }
 
 // endless repeats a line without end of its own.

@@ -188,6 +188,13 @@ func TestPublishedVectors(t *testing.T) {
 			n++
 		}
 		assert.Equal(t, want[0], n)
+
+		few := NewVectorReader(bytes.NewReader(text), path, VectorOptions{Keep: func(w string) bool { return w == "the" }})
+		kept, report, err := Collect(few.All())
+		require.NoError(t, err)
+		require.NoError(t, report.Err())
+		assert.Len(t, kept, 1)
+		assert.Equal(t, want[0], few.Words(), "words that are not wanted count")
 	}
 }
 
