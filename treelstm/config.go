@@ -54,7 +54,7 @@ func (c config) defaults() (config, error) {
 		d.Embedding = 0
 	}
 	if c.Vectors != "" {
-		d.Embedding = 0
+		d.Embedding, d.Epochs = 0, max(d.Epochs, 20) // it takes longer to learn all from them
 		if n.sameWidth {
 			d.Hidden = 0
 		}

@@ -16,8 +16,8 @@ func TestDefaultsSuitTheModel(t *testing.T) {
 	f, err := parseTrain([]string{"-model=rntn", "-data=x"}, nil, nil)
 	require.NoError(t, err)
 	require.NoError(t, f.resolveWidths(0))
-	assert.Equal(t, 30, f.Hidden)
-	assert.Equal(t, 30, f.Embedding, "a word vector is a state")
+	assert.Equal(t, 12, f.Hidden)
+	assert.Equal(t, 12, f.Embedding, "a word vector is a state")
 	assert.Zero(t, f.Dropout)
 
 	f, err = parseTrain([]string{"-model=treernn", "-hidden=7"}, nil, nil)

@@ -45,7 +45,8 @@ func networks() []network {
 		},
 		treebank: func(c *config) {
 			c.Hidden, c.Dropout = 30, 0
-			c.LearningRate, c.L2, c.Epochs, c.Patience = 0.1, 1e-3, 40, 8
+			c.LearningRate, c.L2, c.MinCount = 0.1, 1e-3, 1
+			c.Epochs, c.Patience = 40, 8
 		},
 	}, {
 		name: "rntn", title: "recursive neural tensor network", sameWidth: true,
@@ -53,7 +54,13 @@ func networks() []network {
 		build: func(m *graph.Module, c config, words int) *classifier {
 			return models.NewRNTN(m, models.TreeRNNConfig{Vocab: words, Hidden: c.Hidden, Classes: c.Classes})
 		},
-		treebank: func(c *config) { c.Hidden, c.Dropout, c.LearningRate = 30, 0, 0.02 },
+		treebank: func(c *config) {
+			// Wider states need smaller steps, since the tensor moves by all its elements at
+			// once, and then words learn too little.
+			c.Hidden, c.Dropout = 12, 0
+			c.LearningRate, c.MinCount = 0.03, 1
+			c.Epochs, c.Patience = 30, 6
+		},
 	}, {
 		name: "mvrnn", title: "matrix-vector recursive neural network", sameWidth: true,
 		maxHidden: 128, listOpsHidden: 24, // a state has a matrix
@@ -61,7 +68,11 @@ func networks() []network {
 			const rank = 3 // of the matrices of words, as in the paper
 			return models.NewMVRNN(m, models.MVRNNConfig{Vocab: words, Hidden: c.Hidden, Rank: rank, Classes: c.Classes})
 		},
-		treebank: func(c *config) { c.Hidden, c.Dropout, c.LearningRate = 25, 0, 0.02 },
+		treebank: func(c *config) {
+			c.Hidden, c.Dropout = 12, 0
+			c.LearningRate, c.MinCount = 0.03, 1
+			c.Epochs, c.Patience = 30, 6
+		},
 	}}
 }
 
