@@ -29,6 +29,7 @@ func figures(r *report.Report) []report.Figure {
 		j.ratio("batched / unbatched, batch 25", 2, frond, frondUnbatched, sst().batches(25)),
 		j.kernels("own GEMM of 4 to 1024 rows / peak", 0.80),
 		j.mallocs("heap allocations per node", 0, of("").sized(usual)),
+		j.furtherMallocs("heap allocations per node that a run has more, from batch 25 to 128", 0.005, of("").sized(usual)),
 	}
 }
 
@@ -141,6 +142,24 @@ func (j judge) mallocs(claim string, most float64, races which) report.Figure {
 		if q := c.Find(frond); q != nil {
 			worst(&f, q.MallocsPerNode, place(c))
 		}
+	})
+	return f
+}
+
+// furtherMallocs tells the allocations of nodes from those that every run makes, for its
+// result: races at two sizes of batches differ in the nodes alone.
+func (j judge) furtherMallocs(claim string, most float64, races which) report.Figure {
+	f := report.Figure{Claim: claim, Least: most, Most: true}
+	j.each(races.batches(25), func(small *report.Race) {
+		j.each(races.batches(128), func(large *report.Race) {
+			same := *large
+			same.Batch = small.Batch
+			p, q := small.Find(frond), large.Find(frond)
+			if place(&same) == place(small) && p != nil && q != nil {
+				a, b := float64(small.Batch), float64(large.Batch)
+				worst(&f, (b*q.MallocsPerNode-a*p.MallocsPerNode)/(b-a), place(large))
+			}
+		})
 	})
 	return f
 }

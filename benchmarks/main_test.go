@@ -227,6 +227,8 @@ func TestFigures(t *testing.T) {
 			raced("train", "balanced", 25, 1, map[string]float64{frond: 1, iterativeBatch: 1.4}),
 			raced("infer", "balanced", 25, 1, map[string]float64{frond: 1, iterativeBatch: 1.1}),
 			raced("infer", "sst", 25, 1, map[string]float64{level: 3, frond: 2}),
+			raced("infer", "linear", 25, 1, map[string]float64{frond: 2}),
+			raced("infer", "linear", 128, 1, map[string]float64{frond: 1}),
 			raced("infer", "sst", 1, 1, map[string]float64{level: 1, frond: 2}),
 			in("rivals", raced("train", "sst", 25, 1, map[string]float64{frond: 1, torchNatural: 50, torchLevel: 1.5})),
 			in("rivals", raced("infer", "sst", 25, 1, map[string]float64{frond: 1, torchNatural: 5, torchLevel: 1})),
@@ -262,6 +264,7 @@ func TestFigures(t *testing.T) {
 		"batched / unbatched, batch 25":                                              {2.5, "train/sst/300x150/b25/w1", true},
 		"own GEMM of 4 to 1024 rows / peak":                                          {0.82, "8 rows", true},
 		"heap allocations per node":                                                  {100, "train/linear/300x150/b25/w1", false},
+		"heap allocations per node that a run has more, from batch 25 to 128":        {(128.0 - 25*2) / 103, "infer/linear/300x150/b128/w1", false},
 	} {
 		f, ok := got[claim]
 		require.True(t, ok && f.Measured != nil, claim)
@@ -269,7 +272,7 @@ func TestFigures(t *testing.T) {
 		require.Equal(t, want.where, f.Where, claim)
 		require.Equal(t, want.met, f.Met(), claim)
 	}
-	require.Len(t, got, 16)
+	require.Len(t, got, 17)
 	require.Nil(t, got["shared / hand-written, training on SST, batch 128"].Measured)
 }
 

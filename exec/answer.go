@@ -36,10 +36,7 @@ func (x *engine) deliver(f, slot, elem int32, w []int32) {
 			return
 		}
 	} else {
-		dst := x.mem[int(f)+site.results:]
-		for k, v := range w {
-			dst[k] = v
-		}
+		copy(x.mem[int(f)+site.results:], w)
 	}
 	x.answered(site, f)
 }
