@@ -1,5 +1,7 @@
-// Package kernels has the first operators of a CUDA device: chains of element-wise
-// operations, rows by index, and matrix products, all on float32.
+// Package kernels has the operators of a CUDA device: chains of element-wise
+// operations, rows by index, reductions, distributions, normalisation, dropout, matrix
+// products and the steps of optimisers, on float32, and what there is on int32 and
+// truth values.
 //
 // It is not a tensor library: matrices are row-major views of buffers that the
 // caller sized, and every call is one launch on one stream. Shapes are checked
@@ -26,3 +28,6 @@
 package kernels
 
 //go:generate go run ../internal/cudac/generate cuda/elementwise.cu cuda/gemm.cu cuda/rows.cu
+//go:generate go run ../internal/cudac/generate cuda/columns.cu cuda/cross_entropy.cu cuda/dropout.cu cuda/gemm_split.cu
+//go:generate go run ../internal/cudac/generate cuda/normalize.cu cuda/optimizer.cu cuda/products.cu cuda/reduce.cu
+//go:generate go run ../internal/cudac/generate cuda/softmax.cu cuda/strided.cu cuda/words.cu

@@ -23,15 +23,30 @@ type Set struct {
 	chain                                   *gpu.Kernel
 	gatherRows, scatterAddRows, addSegments *gpu.Kernel
 	gemm                                    [2][2]*gpu.Kernel // by which operand is transposed
+
+	columns      columnKernels
+	crossEntropy crossEntropyKernels
+	dropout      dropoutKernels
+	normalize    normalizeKernels
+	optimizer    optimizerKernels
+	products     productKernels
+	reduce       reduceKernels
+	softmax      softmaxKernels
+	split        splitKernels
+	strides      stridedKernels
+	words        wordKernels
+}
+
+// module is the PTX of a file with places for its kernels, by name.
+type module struct {
+	ptx     string
+	kernels map[string]**gpu.Kernel
 }
 
 // Load loads the kernels on a device.
 func Load(d *gpu.Device) (*Set, error) {
 	k := &Set{}
-	for _, file := range []struct {
-		ptx     string
-		kernels map[string]**gpu.Kernel
-	}{
+	for _, file := range []module{
 		{elementwisePTX, map[string]**gpu.Kernel{"chain": &k.chain}},
 		{rowsPTX, map[string]**gpu.Kernel{
 			"gather_rows": &k.gatherRows, "scatter_add_rows": &k.scatterAddRows, "add_segments": &k.addSegments,
@@ -39,6 +54,8 @@ func Load(d *gpu.Device) (*Set, error) {
 		{gemmPTX, map[string]**gpu.Kernel{
 			"gemm_nn": &k.gemm[0][0], "gemm_nt": &k.gemm[0][1], "gemm_tn": &k.gemm[1][0], "gemm_tt": &k.gemm[1][1],
 		}},
+		k.columns.module(), k.crossEntropy.module(), k.dropout.module(), k.normalize.module(), k.optimizer.module(),
+		k.products.module(), k.reduce.module(), k.softmax.module(), k.split.module(), k.strides.module(), k.words.module(),
 	} {
 		m, err := d.Load(file.ptx)
 		if err != nil {

@@ -1,7 +1,7 @@
 // Sums, means, maxima and their places: of the elements of each row, by a warp, and
 // of the rows of each run, by a thread per column. The order in which elements are
 // combined depends on their number only.
-#include "dialect.cuh"
+#include "rows.cuh"  // sha256 f426dec3ca30
 
 DEVICE int shuffle_xor(int v, int lanes) { return __nvvm_shfl_sync_bfly_i32(0xffffffff, v, lanes, 31); }
 
@@ -64,7 +64,7 @@ struct ArgMax {
 
 template <class R>
 DEVICE void reduce_row(typename R::Result* out, const typename R::Element* x, int stride, int n, int width) {
-  int r = block_index().x * 8 + thread_index().y;
+  int r = row_number();
   if (r >= n) return;
   x += (long long)r * stride;
   typename R::State v = R::none();
@@ -88,8 +88,11 @@ REDUCE_ROWS(sum_rows_of_integers, Sum<int>)
 REDUCE_ROWS(max_rows_of_integers, Max<int>)
 
 template <class R>
-DEVICE void reduce_run(typename R::Result* out, int out_stride, const typename R::Element* x, int x_stride, Run run,
-                       int r, int width, bool accumulate) {
+DEVICE void reduce_run(typename R::Result* out, int out_stride, const typename R::Element* x, int x_stride, int rows,
+                       const int* start, int length, int n, int width, bool accumulate) {
+  int r = row_number();
+  if (r >= n) return;
+  Run run = run_of(start, length, rows, r);
   for (int c = first_column(); c < width; c += column_step()) {
     typename R::Result* to = out + (long long)r * out_stride + c;
     typename R::State v = R::none();
@@ -98,5 +101,48 @@ DEVICE void reduce_run(typename R::Result* out, int out_stride, const typename R
     }
     for (int j = run.first; j < run.end; j++) v = R::both(v, R::take(x[(long long)j * x_stride + c], j - run.first));
     *to = R::result(v, run.end - run.first);
+  }
+}
+
+// out[r][c] = the reduction of x[j][c] over the rows j of run r, for r < n. Sums and
+// maxima can begin with what is in out.
+#define REDUCE_RUNS(NAME, REDUCTION)                                                                               \
+  KERNEL THREADS(256) NAME(REDUCTION::Result* RESTRICT out, int out_stride, const REDUCTION::Element* RESTRICT x, \
+                           int x_stride, int rows, const int* RESTRICT start, int length, int n, int width,       \
+                           int accumulate) {                                                                      \
+    reduce_run<REDUCTION>(out, out_stride, x, x_stride, rows, start, length, n, width, accumulate != 0);          \
+  }
+
+REDUCE_RUNS(sum_runs, Sum<float>)
+REDUCE_RUNS(mean_runs, Mean)
+REDUCE_RUNS(max_runs, Max<float>)
+REDUCE_RUNS(argmax_runs, ArgMax)
+REDUCE_RUNS(sum_runs_of_integers, Sum<int>)
+REDUCE_RUNS(max_runs_of_integers, Max<int>)
+
+// out[r][c] = value[r] where c == place[r], else 0; for r < n, c < width. Without
+// values the value is 1.
+KERNEL THREADS(256) place_in_rows(float* RESTRICT out, int out_stride, const int* RESTRICT place,
+                                  const float* RESTRICT value, int n, int width) {
+  int r = row_number();
+  if (r >= n) return;
+  int at = place[r];
+  if (at < 0 || at >= width) __builtin_trap();
+  float v = value ? value[r] : 1;
+  for (int c = thread_index().x; c < width; c += 32) out[(long long)r * out_stride + c] = c == at ? v : 0;
+}
+
+// out[j][c] = value[r][c] where j is the place[r][c]-th row of run r, else 0; for the
+// rows j of the runs r < n.
+KERNEL THREADS(256) place_in_runs(float* RESTRICT out, int out_stride, int rows, const int* RESTRICT place,
+                                  int place_stride, const float* RESTRICT value, int value_stride,
+                                  const int* RESTRICT start, int length, int n, int width) {
+  int r = row_number();
+  if (r >= n) return;
+  Run run = run_of(start, length, rows, r);
+  for (int c = first_column(); c < width; c += column_step()) {
+    int at = place[(long long)r * place_stride + c];
+    float v = value[(long long)r * value_stride + c];
+    for (int j = run.first; j < run.end; j++) out[(long long)j * out_stride + c] = j - run.first == at ? v : 0;
   }
 }
