@@ -1,6 +1,6 @@
 package emulator_test
 
-//go:generate go run ../cudac/generate testdata/features.cu testdata/mistakes.cu
+//go:generate go run ../cudac/generate testdata/features.cu testdata/mistakes.cu testdata/tensor.cu
 
 import (
 	"context"
@@ -19,8 +19,9 @@ import (
 )
 
 func TestCompiledKernelsAreCurrent(t *testing.T) {
-	require.NoError(t, cudac.Check("testdata/features.cu"))
-	require.NoError(t, cudac.Check("testdata/mistakes.cu"))
+	for _, name := range []string{"features", "mistakes", "tensor"} {
+		require.NoError(t, cudac.Check("testdata/"+name+".cu"))
+	}
 }
 
 // rig is an emulated device with the kernels of a file and one stream.

@@ -1,4 +1,4 @@
-// add, sub, mul, mad, fma, div, rem, abs, neg, min, max.
+// add, sub, mul, mad, fma, div, rem, copysign, abs, neg, min, max.
 #include <type_traits>
 
 #include "lanes.h"
@@ -80,6 +80,15 @@ struct MulHigh {
   }
 };
 
+struct MadHigh {
+  template <class T> static T of(T a, T b, T c) { return Add::of(MulHigh::of(a, b), c); }
+};
+
+// copysign takes the sign from its first operand.
+struct CopySign {
+  template <class T> static T of(T sign, T magnitude) { return std::copysign(magnitude, sign); }
+};
+
 // mul.wide and mad.wide: the result has twice the width.
 template <class T, class W, bool kAdd>
 void wide(Warp& w, const Instruction& i, uint32_t mask) {
@@ -136,9 +145,10 @@ void multiply(const Statement& s, Rows& rows, Instruction& i) {
 }
 
 void multiply_add(const Statement& s, Rows& rows, Instruction& i) {
-  if (!only(s, {"lo", "wide"}) || !operands(s, rows, i, 4)) return;
+  if (!only(s, {"lo", "hi", "wide"}) || !operands(s, rows, i, 4)) return;
   Type t = last_type(s);
-  i.run = s.has("wide") ? wide_handler<true>(t) : ternary_integers<Mad>(integer_type(t));
+  if (s.has("wide")) i.run = wide_handler<true>(t);
+  else i.run = s.has("hi") ? ternary_integers<MadHigh>(integer_type(t)) : ternary_integers<Mad>(integer_type(t));
 }
 
 void fused(const Statement& s, Rows& rows, Instruction& i) {
@@ -155,6 +165,10 @@ void divide(const Statement& s, Rows& rows, Instruction& i) {
   if (!i.run) i.run = binary_integers<Div>(t);
 }
 
+void copy_sign(const Statement& s, Rows& rows, Instruction& i) {
+  if (only(s, {}) && operands(s, rows, i, 3)) i.run = binary_floats<CopySign>(last_type(s));
+}
+
 void remainder(const Statement& s, Rows& rows, Instruction& i) {
   if (only(s, {}) && operands(s, rows, i, 3)) i.run = binary_integers<Rem>(last_type(s));
 }
@@ -169,6 +183,7 @@ void add_arithmetic(Decoders& table) {
   table["fma"] = fused;
   table["div"] = divide;
   table["rem"] = remainder;
+  table["copysign"] = copy_sign;
   table["min"] = two<Min>;
   table["max"] = two<Max>;
   table["abs"] = one<Abs>;

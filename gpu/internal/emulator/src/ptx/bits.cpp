@@ -65,6 +65,20 @@ void extract(Warp& w, const Instruction& i, uint32_t mask) {
   });
 }
 
+// bfi: the lower bits of a go into b.
+template <class T>
+void insert(Warp& w, const Instruction& i, uint32_t mask) {
+  uint64_t *d = w.row(i.d), *a = w.row(i.a), *b = w.row(i.b), *c = w.row(i.c), *e = w.row(i.e);
+  constexpr uint32_t kWidth = 8 * sizeof(T);
+  each(mask, [&](int l) {
+    uint32_t at = c[l] & 255, n = e[l] & 255;
+    T field = n < kWidth ? T((T(1) << n) - 1) : T(~T(0));
+    field = at < kWidth ? T(field << at) : T(0);
+    T moved = at < kWidth ? T(get<T>(a[l]) << at) : T(0);
+    d[l] = put<T>(T((get<T>(b[l]) & ~field) | (moved & field)));
+  });
+}
+
 // A funnel shift: the upper or the lower half of a shifted pair.
 template <bool kLeft>
 void funnel(Warp& w, const Instruction& i, uint32_t mask) {
@@ -201,6 +215,11 @@ void decode_extract(const Statement& s, Rows& rows, Instruction& i) {
   }
 }
 
+void decode_insert(const Statement& s, Rows& rows, Instruction& i) {
+  if (!only(s, {}) || !operands(s, rows, i, 5)) return;
+  i.run = last_type(s) == Type::kB32 ? insert<uint32_t> : insert<uint64_t>;
+}
+
 void decode_funnel(const Statement& s, Rows& rows, Instruction& i) {
   if (!only(s, {"l", "r", "wrap", "clamp"}) || !operands(s, rows, i, 4)) return;
   i.mode = s.has("clamp");
@@ -238,6 +257,7 @@ void add_bits(Decoders& table) {
   table["shl"] = decode_left;
   table["shr"] = decode_right;
   table["bfe"] = decode_extract;
+  table["bfi"] = decode_insert;
   table["shf"] = decode_funnel;
   table["lop3"] = decode_logic;
   table["prmt"] = decode_permute;

@@ -28,6 +28,8 @@ const Decoders& decoders() {
     add_memory(t);
     add_atomics(t);
     add_warp(t);
+    add_tensor(t);
+    add_async(t);
     return t;
   }();
   return table;

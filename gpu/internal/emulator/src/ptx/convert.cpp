@@ -2,6 +2,7 @@
 #include <type_traits>
 
 #include "lanes.h"
+#include "narrow.h"
 
 namespace ptx {
 namespace {
@@ -89,10 +90,30 @@ Handler to(Type d, Type s) {
 
 bool is_float(Type t) { return t == Type::kF32 || t == Type::kF64; }
 
+// tf32 keeps its place in a register of 32 bits; two bf16 share one, the first operand
+// above.
+void round_to_tf32(Warp& w, const Instruction& i, uint32_t mask) {
+  uint64_t *d = w.row(i.d), *a = w.row(i.a);
+  each(mask, [&](int l) { d[l] = to_tf32(get<float>(a[l])); });
+}
+
+void round_to_bf16(Warp& w, const Instruction& i, uint32_t mask) {
+  uint64_t *d = w.row(i.d), *a = w.row(i.a), *b = w.row(i.b);
+  each(mask, [&](int l) { d[l] = uint64_t(to_bf16(get<float>(a[l]))) << 16 | to_bf16(get<float>(b[l])); });
+}
+
+// decode_narrow knows the two conversions that feed tensor cores.
+bool decode_narrow(const Statement& s, Rows& rows, Instruction& i) {
+  if (s.written() == "cvt.rna.tf32.f32" && operands(s, rows, i, 2)) i.run = round_to_tf32;
+  if (s.written() == "cvt.rn.bf16x2.f32" && operands(s, rows, i, 3)) i.run = round_to_bf16;
+  return i.run != nullptr;
+}
+
 void decode_convert(const Statement& s, Rows& rows, Instruction& i) {
   static const std::map<std::string, uint8_t> roundings = {
       {"rn", kNearest}, {"rni", kNearest | kRoundToInteger}, {"rzi", kZero | kRoundToInteger},
       {"rmi", kDown | kRoundToInteger}, {"rpi", kUp | kRoundToInteger}};
+  if (decode_narrow(s, rows, i)) return;
   if (s.opcode.size() < 3 || s.opcode.size() > 4 || !operands(s, rows, i, 2)) return;
   Type source = last_type(s), destination = type_of(s.opcode[s.opcode.size() - 2]);
   if (s.opcode.size() == 4) {

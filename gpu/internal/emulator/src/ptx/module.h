@@ -31,7 +31,8 @@ struct Instruction {
   uint8_t mode = 0;         // what else the handler distinguishes
   bool has_d = true;
   bool parts = false;       // lanes may go different ways behind it
-  int64_t offset = 0;       // of an address
+  std::vector<uint32_t> registers;  // rows of long operand lists
+  int64_t offset = 0, offset2 = 0;  // of addresses
   uint32_t target = 0;      // of a branch
   bool guarded = false, negated = false;
   uint32_t guard = 0;

@@ -61,6 +61,8 @@ void add_transcendentals(Decoders& table);
 void add_memory(Decoders& table);
 void add_atomics(Decoders& table);
 void add_warp(Decoders& table);
+void add_tensor(Decoders& table);
+void add_async(Decoders& table);
 
 // only reports whether all suffixes from the given one on are among those listed,
 // types aside. A decoder that does not use it accepts what it has not understood.

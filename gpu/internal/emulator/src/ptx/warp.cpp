@@ -147,4 +147,29 @@ uint8_t* Warp::global(uint64_t address, uint64_t size, int lane) {
   return place;
 }
 
+void Warp::copy_later(Copy copy) {
+  copy.valid = std::min(copy.valid, copy.size);
+  copy.group = groups_[copy.lane];
+  copies_.push_back(copy);
+}
+
+void Warp::commit_copies(uint32_t mask) {
+  each(mask, [&](int lane) { groups_[lane]++; });
+}
+
+void Warp::finish_copies(uint32_t mask, uint32_t but) {
+  std::vector<Copy> later;
+  for (const Copy& c : copies_) {
+    if (!(mask >> c.lane & 1) || c.group + but >= groups_[c.lane]) {
+      later.push_back(c);
+      continue;
+    }
+    uint8_t* to = memory(Space::kShared, c.to, c.size, SharedMemory::kWrite, c.lane);
+    std::memset(to, 0, c.size);
+    // All bytes are read: an address must be right for the whole copy.
+    if (c.valid > 0) std::memcpy(to, memory(Space::kGlobal, c.from, c.size, SharedMemory::kRead, c.lane), c.valid);
+  }
+  copies_ = std::move(later);
+}
+
 }  // namespace ptx

@@ -9,6 +9,14 @@
 
 namespace ptx {
 
+// Copy is a background copy of one lane.
+struct Copy {
+  uint64_t to, from;
+  uint32_t size, valid;  // bytes; those that are not valid become zero
+  int lane;
+  uint32_t group = 0;
+};
+
 // Block is what the warps of a block share.
 struct Block {
   Grid& grid;
@@ -39,7 +47,10 @@ class Warp {
   void synchronize(uint32_t mask, uint32_t wanted);
   uint8_t* memory(Space space, uint64_t address, uint64_t size, SharedMemory::Access access, int lane);
   const uint8_t* parameter(uint64_t offset, uint64_t size) const;
-  uint32_t lanes() const { return live_; }
+  void copy_later(Copy copy);
+  void commit_copies(uint32_t mask);
+  // finish_copies does the copies of all but so many of the last groups of each lane.
+  void finish_copies(uint32_t mask, uint32_t but);
   [[noreturn]] void fault(emu::Status status, const std::string& what) const;
 
  private:
@@ -59,6 +70,8 @@ class Warp {
   uint32_t first_thread_ = 0, index_ = 0;
   bool jumped_ = false;
   int barrier_line_ = 0;
+  std::vector<Copy> copies_;
+  uint32_t groups_[kLanes] = {};  // committed by each lane
   const Instruction* current_ = nullptr;
   const emu::Allocation* recent_ = nullptr;  // of global memory
 };
