@@ -85,21 +85,31 @@ func (r *rig) gemm(m, n, k int, transposed [2]bool, accumulate, biased, indexed 
 	require.NoError(r, r.set.GEMM(r.stream, p))
 
 	sum, size := product(at(x, a.Stride, transposed[0], index), at(y, b.Stride, transposed[1], nil), m, n, k)
-	got := r.get(c.Buffer)
-	for i, v := range got {
-		row, column := i/c.Stride, i%c.Stride
-		if column >= n {
-			require.Equal(r, z[i], v, "what is between the rows stays")
-			continue
-		}
-		want, bound := sum[row*n+column], size[row*n+column]
+	for i := range sum {
 		if accumulate {
-			want, bound = want+float64(z[i]), bound+math.Abs(float64(z[i]))
+			sum[i] += float64(z[i/n*c.Stride+i%n])
+			size[i] += math.Abs(float64(z[i/n*c.Stride+i%n]))
 		}
 		if biased {
-			want, bound = want+float64(bias[column]), bound+math.Abs(float64(bias[column]))
+			sum[i] += float64(bias[i%n])
+			size[i] += math.Abs(float64(bias[i%n]))
 		}
-		require.InDelta(r, want, v, bound*float64(k+2)*0x1p-24, "row %d, column %d", row, column)
+	}
+	r.compare(c, z, sum, size, k)
+}
+
+// compare compares a matrix with sums in float64, and what lies between its rows with
+// what was there before.
+func (r *rig) compare(c kernels.Matrix, before []float32, sum, size []float64, k int) {
+	r.Helper()
+	for i, v := range r.get(c.Buffer) {
+		row, column := i/c.Stride, i%c.Stride
+		if column >= c.Columns {
+			require.Equal(r, before[i], v, "what is between the rows stays")
+			continue
+		}
+		at := row*c.Columns + column
+		require.InDelta(r, sum[at], v, size[at]*float64(k+2)*0x1p-24, "row %d, column %d", row, column)
 	}
 }
 
