@@ -8,6 +8,9 @@ func (s *Stream) Fill(b Buffer, word uint32) error {
 		if b.size%4 != 0 || b.offset%4 != 0 {
 			return fmt.Errorf("%w: bytes %d to %d are not whole words", ErrArgument, b.offset, b.offset+b.size)
 		}
+		if b.size == 0 {
+			return nil
+		}
 		return s.caller.Fill(b.pointer(), word, b.size/4, s.handle)
 	})
 }
@@ -17,6 +20,9 @@ func (s *Stream) Copy(to, from Buffer) error {
 	return s.work(&opCopy, []Arg{Out(to), In(from)}, func() error {
 		if to.size != from.size {
 			return sizes(to.size, from.size)
+		}
+		if to.size == 0 {
+			return nil
 		}
 		if to.block == from.block && to.offset < from.offset+from.size && from.offset < to.offset+to.size {
 			return fmt.Errorf("%w: the ranges overlap", ErrArgument)
@@ -35,6 +41,9 @@ func (s *Stream) CopyToDevice(to Buffer, from Pinned) error {
 		if to.size != int64(len(from.bytes)) {
 			return sizes(to.size, int64(len(from.bytes)))
 		}
+		if to.size == 0 {
+			return nil
+		}
 		return s.caller.CopyToDevice(to.pointer(), from.bytes, s.handle)
 	})
 }
@@ -48,6 +57,9 @@ func (s *Stream) CopyToHost(to Pinned, from Buffer) error {
 		}
 		if int64(len(to.bytes)) != from.size {
 			return sizes(int64(len(to.bytes)), from.size)
+		}
+		if from.size == 0 {
+			return nil
 		}
 		return s.caller.CopyToHost(to.bytes, from.pointer(), s.handle)
 	})

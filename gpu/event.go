@@ -55,12 +55,18 @@ func (s *Stream) Wait(e *Event) error {
 	if e.users.Load() <= 0 || e.device != s.device {
 		return s.failed(&opWait, fmt.Errorf("%w: the event was released or is of another device", ErrArgument))
 	}
-	if !s.clock.covers(e.at) && !e.done.Load() {
+	if s.clock.covers(e.at) {
+		return nil
+	}
+	if !e.done.Load() {
 		if err := s.caller.Wait(s.handle, e.handle); err != nil {
 			return s.failed(&opWait, s.device.noted(err))
 		}
 	}
+	// The wait is an operation of its own: whoever is ordered behind the one before it
+	// is not behind what was waited for.
 	s.clock.join(e.clock)
+	s.issued(&opWait)
 	return nil
 }
 

@@ -136,7 +136,7 @@ func TestRandomChains(t *testing.T) {
 		at := 0
 		x := b.alloc(streams[at], 4*4)
 		require.NoError(t, streams[at].Upload(ctx, x, encode(1, 2, 3, 4)))
-		for range 60 {
+		for range 40 {
 			next := random.IntN(len(streams))
 			e, err := streams[at].Record()
 			require.NoError(t, err)
@@ -201,4 +201,56 @@ func (b *bench) powerOfTwo(n int) (float32, error) {
 		return 0, err
 	}
 	return floats(data)[0], s.Close()
+}
+
+// A stream that has waited is another one than before, also if it does nothing
+// before its next event is recorded or its next buffer is freed.
+func TestWaitCountsAsWork(t *testing.T) {
+	for _, seed := range []string{"1", "2", "3", "4", "5", "6", "7", "8"} {
+		b := setUpAnywhere(t, "seed="+seed, gpu.Options{})
+		first, middle, last := b.stream(), b.stream(), b.stream()
+		hop := func(from, to *gpu.Stream) {
+			e, err := from.Record()
+			require.NoError(t, err)
+			require.NoError(t, to.Wait(e))
+			e.Release()
+		}
+		x, y := b.alloc(first, 4), b.alloc(last, 4)
+		hop(middle, last)
+		require.NoError(t, first.Fill(x, 0x40000000))
+		hop(first, middle)
+		hop(middle, last)
+		require.NoError(t, last.Copy(y, x))
+		require.Equal(t, []float32{2}, b.download(last, y), "seed %s", seed)
+	}
+}
+
+func TestFreeBehindAWait(t *testing.T) {
+	b := setUpAnywhere(t, "", gpu.Options{})
+	user, owner, other := b.stream(), b.stream(), b.stream()
+	x := b.alloc(owner, 4)
+	require.NoError(t, owner.Fill(x, 0))
+	e, err := owner.Record()
+	require.NoError(t, err)
+	require.NoError(t, other.Wait(e))
+	require.NoError(t, user.Wait(e))
+	require.NoError(t, user.Fill(x, 1))
+	used, err := user.Record()
+	require.NoError(t, err)
+	require.NoError(t, owner.Wait(used))
+	require.NoError(t, owner.Free(x))
+	calls := b.device.MemoryStats().DriverCalls
+	b.alloc(other, 4)
+	require.Equal(t, calls+1, b.device.MemoryStats().DriverCalls, "the other stream is not ordered behind the last use")
+}
+
+func TestEmptyCopies(t *testing.T) {
+	b := setUpAnywhere(t, "", gpu.Options{Check: true})
+	s := b.stream()
+	x, y := b.alloc(s, 0), b.alloc(s, 4)
+	require.NoError(t, s.Fill(x, 1))
+	require.NoError(t, s.Copy(x, y.Slice(4, 4)))
+	require.NoError(t, s.Upload(ctx, x, nil))
+	require.NoError(t, s.Download(ctx, nil, x))
+	require.ErrorIs(t, s.Copy(x, y), gpu.ErrArgument)
 }
