@@ -55,7 +55,7 @@ func (a *adjointBuilder) place(r graph.Value) *adjointPlace {
 // may then be written over it.
 func (a *adjointBuilder) overwrites(r graph.Value) (operand, bool) {
 	n := r.Node()
-	if e := elementwise(n); e == nil || e.Map == nil || a.b.uses[n.In[0]] != 1 || !a.local(n.In[0]) {
+	if e := elementwise(n); e == nil || e.Map == nil || !a.b.readOnce(n.In[0]) || !a.local(n.In[0]) {
 		return operand{}, false
 	}
 	for _, ls := range a.steps {

@@ -46,7 +46,6 @@ func (b *builder) findHomes() {
 	for v, at := range b.rooms { // sums that lie side by side
 		at.saved = at.saved || b.saved[v]
 	}
-	parts := b.partsRead()
 	for _, n := range b.st.nodes {
 		if elementwise(n) == nil || b.sumOf[n.Result(0)] != nil {
 			continue
@@ -56,7 +55,7 @@ func (b *builder) findHomes() {
 			continue
 		}
 		for _, x := range n.In {
-			if b.mayOverwrite(x, z) && b.moveIn(z, x, parts) {
+			if b.mayOverwrite(x, z) && b.moveIn(z, x) {
 				break
 			}
 			if x.Type().IsList() {
@@ -73,10 +72,10 @@ func (b *builder) mayOverwrite(x, z graph.Value) bool {
 }
 
 // moveIn gives z the room of x, and reports whether that is possible.
-func (b *builder) moveIn(z, x graph.Value, parts map[graph.Value][]ops.Window) bool {
+func (b *builder) moveIn(z, x graph.Value) bool {
 	at, ok := b.rooms[x]
 	if !ok {
-		if at, ok = b.newRoom(x, parts); !ok {
+		if at, ok = b.newRoom(x); !ok {
 			return false
 		}
 	}
@@ -92,19 +91,12 @@ func (b *builder) moveIn(z, x graph.Value, parts map[graph.Value][]ops.Window) b
 }
 
 // newRoom makes the room of a value that the stage computes, or of a part of one.
-func (b *builder) newRoom(x graph.Value, parts map[graph.Value][]ops.Window) (room, bool) {
+func (b *builder) newRoom(x graph.Value) (room, bool) {
 	r, off := b.windowRoot(x)
 	if !b.ownPlace(r) || b.escapes[r] || b.saved[r] {
 		return room{}, false
 	}
-	mine := ops.Window{From: off, Size: rowType(x.Type()).Size()}
-	readers := 0
-	for _, p := range parts[r] {
-		if overlap(p, mine) {
-			readers++
-		}
-	}
-	if readers != 1 {
+	if !b.readOnce(x) {
 		return room{}, false
 	}
 	at, ok := b.rooms[r]
@@ -138,6 +130,20 @@ func (b *builder) ownPlace(v graph.Value) bool {
 }
 
 func overlap(a, b ops.Window) bool { return a.From < b.From+b.Size && b.From < a.From+a.Size }
+
+// readOnce reports whether a single node of the stage reads x, or any element of it as a
+// part of another value.
+func (b *builder) readOnce(x graph.Value) bool {
+	r, off := b.windowRoot(x)
+	mine := ops.Window{From: off, Size: rowType(x.Type()).Size()}
+	readers := 0
+	for _, p := range b.parts[r] {
+		if overlap(p, mine) {
+			readers++
+		}
+	}
+	return readers == 1
+}
 
 // partsRead lists the parts of every value that the stage's nodes read, once per
 // reader.

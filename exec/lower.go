@@ -2,6 +2,7 @@ package exec
 
 import (
 	"github.com/frondml/frond/graph"
+	"github.com/frondml/frond/ops"
 	"github.com/frondml/frond/recursion"
 )
 
@@ -15,6 +16,7 @@ type builder struct {
 	escapes map[graph.Value]bool           // needed outside of the stage, by name
 	saved   map[graph.Value]bool           // needed by backward
 	uses    map[graph.Value]int            // readers within the stage
+	parts   map[graph.Value][]ops.Window   // what they read of values that have parts
 	sumOf   map[graph.Value]*productSum    // of products and additions: see Note [Sums of products]
 	callOf  map[*graph.Node]*productCall   // of products
 	callsAt map[graph.Value][]*productCall // what is due with the root of a sum
@@ -76,6 +78,7 @@ func newBuilder(p *plan, st *stage) *builder {
 		regs: map[graph.Value]int{}, regAt: map[int]int{}, where: map[graph.Value]operand{}, spaceOf: map[int]int{}, keyReg: -1}
 	b.findEscapes()
 	b.countUses()
+	b.parts = b.partsRead()
 	return b
 }
 
