@@ -17,13 +17,14 @@ struct Sums {
 template <bool kTransposeA, bool kTransposeB>
 DEVICE void multiply(Sums& sums, const float (&a)[kTile][kRow], const float (&b)[kTile][kRow]) {
   int x = thread_index().x % 16, y = thread_index().x / 16;
-  UNROLL for (int k = 0; k < kTile; k++) {
+  _Pragma("unroll 8") for (int k = 0; k < kTile; k++) {
+    float p[2], q[2];
     UNROLL for (int i = 0; i < 2; i++) {
-      UNROLL for (int j = 0; j < 2; j++) {
-        float p = kTransposeA ? a[k][y + 16 * i] : a[y + 16 * i][k];
-        float q = kTransposeB ? b[x + 16 * j][k] : b[k][x + 16 * j];
-        sums.at[i][j] = fma(p, q, sums.at[i][j]);
-      }
+      p[i] = kTransposeA ? a[k][y + 16 * i] : a[y + 16 * i][k];
+      q[i] = kTransposeB ? b[x + 16 * i][k] : b[k][x + 16 * i];
+    }
+    UNROLL for (int i = 0; i < 2; i++) {
+      UNROLL for (int j = 0; j < 2; j++) sums.at[i][j] = fma(p[i], q[j], sums.at[i][j]);
     }
   }
 }
