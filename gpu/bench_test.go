@@ -49,3 +49,22 @@ func recordAndWait(b *testing.B, device *gpu.Device, s *gpu.Stream) {
 		e.Release()
 	}
 }
+
+// BenchmarkRoundTrip measures from issuing a little work to the goroutine that waits
+// for it.
+func BenchmarkRoundTrip(b *testing.B) {
+	device, err := gpu.Open(gpu.Options{Library: emulator.Library(b, "scheduler=threads")})
+	require.NoError(b, err)
+	defer device.Close()
+	s, err := device.NewStream()
+	require.NoError(b, err)
+	x, err := s.Alloc(4)
+	require.NoError(b, err)
+	for b.Loop() {
+		require.NoError(b, s.Fill(x, 0))
+		e, err := s.Record()
+		require.NoError(b, err)
+		require.NoError(b, e.Wait(ctx))
+		e.Release()
+	}
+}

@@ -68,6 +68,7 @@ func open(options Options) (*Device, error) {
 	}
 	d.callers.New = func() any { return library.NewCaller() }
 	d.memory.device, d.events.device, d.watch.device = d, d, d
+	d.watch.wake = make(chan struct{}, 1)
 	c := library.NewCaller()
 	if d.number, err = c.Device(options.Device); err != nil {
 		return nil, err

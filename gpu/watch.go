@@ -17,6 +17,7 @@ type watcher struct {
 	pending []watched
 	running sync.WaitGroup
 	active  bool
+	wake    chan struct{} // something was added
 }
 
 type watched struct {
@@ -41,6 +42,11 @@ func (w *watcher) add(e *Event, call func(error)) {
 		w.active = true
 		w.running.Add(1)
 		go w.run()
+		return
+	}
+	select {
+	case w.wake <- struct{}{}:
+	default:
 	}
 }
 
@@ -61,6 +67,8 @@ func (w *watcher) take(kept []watched) []watched {
 func (w *watcher) run() {
 	defer w.running.Done()
 	var watching []watched
+	timer := time.NewTimer(0)
+	defer timer.Stop()
 	idle := 0
 	for {
 		watching = w.take(watching)
@@ -74,7 +82,9 @@ func (w *watcher) run() {
 			continue
 		}
 		idle++
-		rest(idle)
+		if w.rest(timer, idle) {
+			idle = 0
+		}
 	}
 }
 
@@ -116,10 +126,17 @@ func (w *watcher) look(watching []watched) []watched {
 	return kept
 }
 
-func rest(idle int) {
+// rest waits before the next look, and reports whether something was added meanwhile.
+func (w *watcher) rest(timer *time.Timer, idle int) bool {
 	if idle <= watchSpins {
 		runtime.Gosched()
-		return
+		return false
 	}
-	time.Sleep(min(watchMinSleep<<min((idle-watchSpins)/8, 8), watchMaxSleep))
+	timer.Reset(min(watchMinSleep<<min((idle-watchSpins)/8, 8), watchMaxSleep))
+	select {
+	case <-w.wake:
+		return true
+	case <-timer.C:
+		return false
+	}
 }
