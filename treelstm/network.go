@@ -44,8 +44,8 @@ func networks() []network {
 			return models.NewTreeRNN(m, models.TreeRNNConfig{Vocab: words, Hidden: c.Hidden, Classes: c.Classes})
 		},
 		treebank: func(c *config) {
-			c.Hidden, c.Dropout = 30, 0
-			c.LearningRate, c.L2, c.MinCount = 0.1, 1e-3, 1
+			c.Hidden, c.Dropout = 20, 0
+			c.LearningRate, c.L2, c.MinCount = 0.2, 1e-3, 1
 			c.Epochs, c.Patience = 40, 8
 		},
 	}, {
