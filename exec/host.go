@@ -24,14 +24,14 @@ func (a Array) String() string {
 	return fmt.Sprintf("i32%v%v", graph.Shape(a.Shape), a.I)
 }
 
-// fits reports how a differs from type t.
+// fits reports how a differs from type t. Callers add ErrInput and which value it is.
 func (a *Array) fits(t graph.Type) error {
 	got, have := len(a.F), a.I != nil
 	if !t.DType.IsFloat() {
 		got, have = len(a.I), a.F != nil
 	}
 	if have {
-		return fmt.Errorf("%w: wrong kind of elements, want %v", ErrInput, t)
+		return fmt.Errorf("wrong kind of elements, want %v", t)
 	}
 	open := 0 // extents that are not the type's
 	if t.IsList() {
@@ -39,12 +39,12 @@ func (a *Array) fits(t graph.Type) error {
 	}
 	if len(a.Shape) != len(t.Shape) || !slices.Equal(t.Shape[open:], a.Shape[open:]) ||
 		open == 1 && a.Shape[0] < 0 || got != graph.Shape(a.Shape).Size() {
-		return fmt.Errorf("%w: got %d elements of shape %v, want %v", ErrInput, got, graph.Shape(a.Shape), t)
+		return fmt.Errorf("got %d elements of shape %v, want %v", got, graph.Shape(a.Shape), t)
 	}
 	if t.DType == graph.Boolean {
 		for k, b := range a.I {
 			if b != 0 && b != 1 {
-				return fmt.Errorf("%w: element %d of %v is %d, want 0 or 1", ErrInput, k, t, b)
+				return fmt.Errorf("element %d of %v is %d, want 0 or 1", k, t, b)
 			}
 		}
 	}
@@ -100,7 +100,7 @@ func (x *engine) feed(t graph.Type, s *storeInfo, a *Array) (int32, error) {
 		}
 		h, elems := x.lists.New(a.Shape[0])
 		copy(elems, a.I)
-		return h, x.lists.err
+		return h, x.lists.failure()
 	}
 	n := 1
 	if t.IsList() {
@@ -122,7 +122,7 @@ func (x *engine) feed(t graph.Type, s *storeInfo, a *Array) (int32, error) {
 	for i := range names {
 		names[i] = int32(first + i)
 	}
-	return h, x.lists.err
+	return h, x.lists.failure()
 }
 
 // eachRow calls f for every row of a value: the one that the word names, or

@@ -25,7 +25,7 @@ func (s *Session) check(g *graph.Graph, inputs [][]Array) (*subPlan, error) {
 		}
 		for k := range in {
 			if err := in[k].fits(g.In[k]); err != nil {
-				errs = append(errs, fmt.Errorf("input %d, %s: %w", i, inputName(g, k), err))
+				errs = append(errs, fmt.Errorf("input %d: %w: %s: %w", i, ErrInput, inputName(g, k), err))
 			}
 		}
 		if len(errs) > 10 {

@@ -104,7 +104,7 @@ func (s *Session) checkGradient(g *graph.Graph, inputs [][]Array, o GradOptions)
 	}
 	for i, cts := range o.Cotangents {
 		if len(cts) != len(g.Out) {
-			errs = append(errs, fmt.Errorf("%w: %d cotangents for input %d, %s has %d results", ErrInput, len(cts), i, g.Name, len(g.Out)))
+			errs = append(errs, fmt.Errorf("input %d: %w: %d cotangents, %s has %d results", i, ErrInput, len(cts), g.Name, len(g.Out)))
 			continue
 		}
 		for k := range cts {
@@ -112,7 +112,7 @@ func (s *Session) checkGradient(g *graph.Graph, inputs [][]Array, o GradOptions)
 				continue
 			}
 			if err := cts[k].fits(g.Out[k]); err != nil {
-				errs = append(errs, fmt.Errorf("cotangent %d of input %d: %w", k, i, err))
+				errs = append(errs, fmt.Errorf("input %d: %w: cotangent %d: %w", i, ErrInput, k, err))
 			}
 		}
 	}
