@@ -75,19 +75,31 @@ func (r *batchRun) count(sp int) int {
 }
 
 // flatten makes the rows of a space from list handles.
-func (r *batchRun) flatten(sp int, handles []int32, lists *arena) {
-	s := &r.spaces[sp]
-	s.seg = sized(s.seg, r.n+1)
+func (x *engine) flatten(sp int, handles []int32) error {
+	s := &x.run.spaces[sp]
+	s.seg = sized(s.seg, x.run.n+1)
 	s.seg[0] = 0
+	need := 0
+	for _, h := range handles {
+		need += len(x.lists.Get(h))
+	}
+	if need > cap(s.flat) {
+		grown := need + need/2
+		if err := x.mayGrow(2 * int64(grown-cap(s.flat)) * 4); err != nil {
+			return err
+		}
+		s.rowOf, s.flat = make([]int32, 0, grown), make([]int32, 0, grown)
+	}
 	s.rowOf, s.flat = s.rowOf[:0], s.flat[:0]
 	for j, h := range handles {
-		elems := lists.Get(h)
+		elems := x.lists.Get(h)
 		s.flat = append(s.flat, elems...)
 		for range elems {
 			s.rowOf = append(s.rowOf, int32(j))
 		}
 		s.seg[j+1] = int32(len(s.flat))
 	}
+	return nil
 }
 
 // rows resolves an operand; in is the input's number.
@@ -187,17 +199,21 @@ func (x *engine) roomFor(b *buffer) error {
 	if need <= have {
 		return nil
 	}
-	return x.mayGrow(int64(need-have) * 4)
+	return x.mayGrow(int64(slotRoom(need)-have) * 4)
 }
 
 func (x *engine) floatSlot(b *buffer) []float32 {
 	s := &x.run.floats[b.slot]
 	need := x.run.code.slots[b.slot].size * x.run.count(b.space)
 	if cap(*s) < need {
-		*s = make([]float32, need+need/2)
+		*s = make([]float32, slotRoom(need))
 	}
 	return (*s)[:need]
 }
+
+// slotRoom is how much a buffer of n elements takes, so that it need not be made
+// anew for every batch that is a little larger.
+func slotRoom(n int) int { return n + n/2 }
 
 func (x *engine) intSlot(b *buffer) []int32 {
 	s := &x.run.ints[b.slot]

@@ -32,14 +32,14 @@ func (x *engine) instruction(in *instr) error {
 			r[j] = int32(row0 + j)
 		}
 	case doListNames:
-		x.listNames(in)
+		return x.listNames(in)
 	case doConst:
 		r := x.run.regs[in.out.index]
 		for j := range r {
 			r[j] = int32(in.index)
 		}
 	case doFlatten:
-		x.run.flatten(in.space, x.run.regs[in.index], &x.lists)
+		return x.flatten(in.space, x.run.regs[in.index])
 	case doSameLength:
 		return x.sameLength(in)
 	case doBounds:
@@ -64,7 +64,7 @@ func (x *engine) instruction(in *instr) error {
 	case doSparseRows:
 		x.sparseRows(in)
 	case doKeep:
-		x.keep(in)
+		return x.keep(in)
 	case doAdvance:
 		x.dys[in.index].n += x.run.count(in.space)
 	case doFused:
@@ -126,7 +126,7 @@ func (x *engine) rename(in *instr) error {
 	if err := in.names(w); err != nil {
 		return err
 	}
-	return x.lists.err
+	return x.lists.failure()
 }
 
 func (x *engine) gemm(in *instr) error {
@@ -192,7 +192,7 @@ func (x *engine) reserve(in *instr) error {
 
 // listNames makes, per frame, the list of the names of its own rows, or of its
 // integers when the elements are integers.
-func (x *engine) listNames(in *instr) {
+func (x *engine) listNames(in *instr) error {
 	s := &x.run.spaces[in.space]
 	out := x.run.regs[in.out.index]
 	named := hasRows(in.node.Out[0])
@@ -209,6 +209,7 @@ func (x *engine) listNames(in *instr) {
 		}
 		out[j] = h
 	}
+	return x.lists.failure()
 }
 
 func (x *engine) sameLength(in *instr) error {
@@ -273,32 +274,4 @@ func (x *engine) sparseRows(in *instr) {
 			x.grads.addRow(in.index, r, data[k*size:(k+1)*size])
 		}
 	}
-}
-
-// keep notes which rows of X belong to the rows of dY that were just written.
-func (x *engine) keep(in *instr) {
-	u, w := &x.uses[in.index], x.plan.uses[in.index]
-	o := &in.in[0]
-	n := x.run.count(in.space)
-	first := 0
-	stride, unit := x.plan.productUnit(w)
-	q := x.rows(o, 0)
-	if o.kind == inOwn {
-		first = x.run.row0[o.index]
-	}
-	for j := range n {
-		row := int32(first + j)
-		switch {
-		case q.Index != nil && o.kind == inOwn:
-			row = int32(first) + q.Index[j]
-		case q.Index != nil:
-			row = q.Index[j]
-		case o.kind == inGlobal:
-			row = 0
-		}
-		for k := range w.rows {
-			u.x = append(u.x, row*int32(stride/unit)+int32(k*w.xDim/unit))
-		}
-	}
-	u.n += n
 }

@@ -107,6 +107,11 @@ func (x *engine) startEach(c *callCode, j int, f int32) {
 		h, _ := x.lists.New(n)
 		x.mem[int(f)+site.results+k] = h
 	}
+	if err := x.lists.failure(); err != nil {
+		r := x.mem[f+hRoot]
+		x.fail(r, &RunError{Path: x.path(f), Op: "map", Pos: site.node.Pos, Root: x.roots[r].index, Err: err})
+		return
+	}
 	x.mem[int(f)+site.pending] = int32(n)
 	if n == 0 {
 		x.answered(site, f)

@@ -171,3 +171,39 @@ func (g *productGroup) unpack(s *Session, into *gradients) {
 	g.g.Unpack(s.unpacked[:size], ld, g.swap)
 	kernel.AddTo(into.of(g.variable, size), s.unpacked[:size])
 }
+
+// keep notes which rows of X belong to the rows of dY that were just written.
+func (x *engine) keep(in *instr) error {
+	u, w := &x.uses[in.index], x.plan.uses[in.index]
+	o := &in.in[0]
+	n := x.run.count(in.space)
+	if need := len(u.x) + n*w.rows; need > cap(u.x) {
+		grown := need + need/2
+		if err := x.mayGrow(int64(grown-cap(u.x)) * 4); err != nil {
+			return err
+		}
+		u.x = append(make([]int32, 0, grown), u.x...)
+	}
+	first := 0
+	stride, unit := x.plan.productUnit(w)
+	q := x.rows(o, 0)
+	if o.kind == inOwn {
+		first = x.run.row0[o.index]
+	}
+	for j := range n {
+		row := int32(first + j)
+		switch {
+		case q.Index != nil && o.kind == inOwn:
+			row = int32(first) + q.Index[j]
+		case q.Index != nil:
+			row = q.Index[j]
+		case o.kind == inGlobal:
+			row = 0
+		}
+		for k := range w.rows {
+			u.x = append(u.x, row*int32(stride/unit)+int32(k*w.xDim/unit))
+		}
+	}
+	u.n += n
+	return nil
+}

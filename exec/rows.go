@@ -2,7 +2,6 @@ package exec
 
 import (
 	"fmt"
-	"unsafe"
 
 	"github.com/frondml/frond/graph"
 )
@@ -80,13 +79,16 @@ func (x *engine) bytes() int64 {
 	for i := range x.run.floats {
 		n += cap(x.run.floats[i]) + cap(x.run.ints[i])
 	}
+	for i := range x.run.spaces {
+		n += cap(x.run.spaces[i].rowOf) + cap(x.run.spaces[i].flat)
+	}
 	for i := range x.uses {
 		n += cap(x.uses[i].x)
 	}
 	for i := range x.dys {
 		n += cap(x.dys[i].rows)
 	}
-	return int64(n)*4 + int64(cap(x.tape.entries))*int64(unsafe.Sizeof(tapeEntry{}))
+	return int64(n)*4 + int64(cap(x.tape.entries))*entryBytes
 }
 
 // used returns the part of the memory that runs have taken since the engine was reset.

@@ -1,5 +1,7 @@
 package exec
 
+import "unsafe"
+
 // tape lists the batches of a training run in the order of their execution,
 // which is a topological order of everything computed.
 type tape struct {
@@ -16,13 +18,22 @@ type tapeEntry struct {
 	rows  int // offset of the first rows
 }
 
+const entryBytes = int64(unsafe.Sizeof(tapeEntry{}))
+
 func (t *tape) reset() { t.entries, t.words = t.entries[:0], t.words[:0] }
 
 // record puts the batch in execution on the tape.
 func (x *engine) record(st *stage, code *stageCode) error {
 	t := &x.tape
+	more := int64(0)
 	if need := len(t.words) + len(code.tape)*x.run.n + len(code.own); need > cap(t.words) {
-		if err := x.mayGrow(int64(need) * 4); err != nil {
+		more = int64(need) * 4
+	}
+	if n := len(t.entries); n == cap(t.entries) {
+		more += int64(n) * entryBytes
+	}
+	if more > 0 {
+		if err := x.mayGrow(more); err != nil {
 			return err
 		}
 	}
@@ -88,10 +99,11 @@ func (x *engine) clearAdjoints() error {
 		d := &x.stores[id]
 		need := d.rows * s.size
 		if cap(d.adj) < need {
-			if err := x.mayGrow(int64(need-cap(d.adj)) * 4); err != nil {
+			grown := need + need/4
+			if err := x.mayGrow(int64(grown-cap(d.adj)) * 4); err != nil {
 				return err
 			}
-			d.adj = make([]float32, need, need+need/4)
+			d.adj = make([]float32, need, grown)
 			continue
 		}
 		d.adj = d.adj[:need]

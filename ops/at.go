@@ -89,8 +89,9 @@ func nameAt(w *Words) error {
 func namesAt(w *Words) error {
 	for f, handle := range w.In[0] {
 		out, picked := w.Lists.New(len(w.Lists.Get(w.In[1][f])))
-		elems := w.Lists.Get(handle)
-		for k, i := range w.Lists.Get(w.In[1][f]) {
+		elems, indices := w.Lists.Get(handle), w.Lists.Get(w.In[1][f])
+		for k := range picked {
+			i := indices[k]
 			if uint(i) >= uint(len(elems)) {
 				return indexError(f, i, len(elems))
 			}

@@ -49,8 +49,8 @@ func (listOp) Lower([]graph.Type, graph.Type) Lowering {
 	return Lowering{Names: func(w *Words) error {
 		for i := range w.N {
 			handle, elems := w.Lists.New(len(w.In))
-			for k, words := range w.In {
-				elems[k] = words[i]
+			for k := range elems {
+				elems[k] = w.In[k][i]
 			}
 			w.Out[i] = handle
 		}

@@ -132,7 +132,8 @@ type Lists interface {
 	// Get returns the elements: integers of a list of scalars, names otherwise.
 	Get(handle int32) []int32
 	// New makes a list of n elements and returns where to put them, valid
-	// until the next call.
+	// until the next call. Without room for the list elems is nil, and the run
+	// ends when the function that asked for it has returned.
 	New(n int) (handle int32, elems []int32)
 }
 
