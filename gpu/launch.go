@@ -141,11 +141,24 @@ func (s *Stream) launch(k *Kernel, g Grid, args []Arg) error {
 	if err := s.before(&k.op, args); err != nil {
 		return err
 	}
+	s.declare(args)
 	if err := s.caller.Launch(k.function, blocks, threads, g.Shared, s.handle, s.parameters); err != nil {
 		return s.device.noted(err)
 	}
 	s.after(&k.op, args)
 	return nil
+}
+
+// declare tells a library that checks the accesses of kernels what this one declares.
+func (s *Stream) declare(args []Arg) {
+	if !s.device.options.Check || !s.device.driver.ChecksAccess() {
+		return
+	}
+	for i := range args {
+		if a := &args[i]; a.kind == argBuffer {
+			s.caller.DeclareAccess(a.buffer.pointer(), a.buffer.size, a.write)
+		}
+	}
 }
 
 // pass fills the parameter list.

@@ -25,6 +25,8 @@ func (v Version) String() string { return fmt.Sprintf("%d.%d", v/1000, v%1000/10
 type Driver struct {
 	entries [functionCount]uintptr
 	version Version
+
+	declareAccess uintptr // 0 in a real driver
 }
 
 // Version returns the newest CUDA version that the driver supports.
@@ -62,7 +64,7 @@ func open(path string) (*Driver, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoDriver, err)
 	}
-	d := &Driver{}
+	d := &Driver{declareAccess: symbol(symbolDeclareAccess)}
 	for f := range functionCount {
 		d.entries[f] = symbol(symbols[f])
 	}

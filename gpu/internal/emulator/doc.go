@@ -12,9 +12,10 @@
 // before the host waits, so that a missing synchronisation fails every time.
 //
 // Kernels are executed from the PTX that the module ships, by an interpreter that
-// checks bounds, alignment, barriers that not all threads reach, and races on
-// shared memory. Instructions that it does not know are refused when a module is
-// loaded.
+// checks bounds, alignment, barriers that not all threads reach, and races on shared
+// memory. With Check of gpu.Options it also checks that a kernel touches no buffer but
+// those that its launch declares, and writes none that is declared to be read.
+// Instructions that it does not know are refused when a module is loaded.
 //
 // # What it does not
 //

@@ -254,3 +254,20 @@ func TestConfigurationByEnvironment(t *testing.T) {
 		}
 	}
 }
+
+// A kernel may touch the buffers that its launch declares, and as it declares them.
+func TestUndeclaredAccess(t *testing.T) {
+	for _, test := range []struct {
+		args func(x gpu.Buffer) []gpu.Arg
+		log  string
+	}{
+		{func(x gpu.Buffer) []gpu.Arg { return []gpu.Arg{gpu.In(x)} }, "writes memory that the launch has declared to be read only, by thread"},
+		{func(x gpu.Buffer) []gpu.Arg { return []gpu.Arg{gpu.InOut(x.Slice(0, 64))} }, "memory that the launch has declared not at all, by thread"},
+	} {
+		r := load(t, "testdata/mistakes.ptx", "")
+		x := put(r, make([]float32, 32))
+		r.launch("warp_only", gpu.Grid{Blocks: gpu.Line(1), Threads: gpu.Line(32)}, test.args(x)...)
+		require.ErrorIs(t, r.stream.Download(context.Background(), make([]byte, 128), x), gpu.ErrKernel)
+		require.Contains(t, r.emulator.Log(), test.log)
+	}
+}

@@ -1,6 +1,7 @@
 // Modules, functions and launches.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "emulator.h"
 #include "ptx/launch.h"
@@ -9,6 +10,9 @@
 using namespace emu;
 
 namespace {
+
+// What the next launch of a thread has declared to touch.
+thread_local std::vector<ptx::Range> declared;
 
 // newest_ptx returns the PTX version that came with a CUDA version: 7.8 with 11.8,
 // and from 12.0 on minor versions run in step.
@@ -92,6 +96,12 @@ EMULATOR_EXPORT int cuModuleLoadDataEx(Handle* handle, const char* image, unsign
   });
 }
 
+// frond_declare_access belongs to no driver: it says what the next launch of this
+// thread may touch, which is then checked.
+EMULATOR_EXPORT void frond_declare_access(uint64_t address, size_t size, int write) {
+  declared.push_back({address, address + size, write != 0});
+}
+
 EMULATOR_EXPORT int cuModuleUnload(Handle handle) {
   return call("cuModuleUnload", Needs::kContext, [&](Emulator& e, auto&) -> int {
     Module* module = find(e.modules, handle);
@@ -150,7 +160,8 @@ EMULATOR_EXPORT int cuLaunchKernel(Handle function, unsigned gx, unsigned gy, un
     auto stream = find(e.streams, stream_handle);
     if (!kernel || !stream) return kInvalidHandle;
     if (extra) return kInvalidValue;
-    ptx::Grid grid{kernel->function, {gx, gy, gz}, {bx, by, bz}, shared + kernel->function->shared_bytes, {}, nullptr,
+    ptx::Grid grid{kernel->function, {gx, gy, gz}, {bx, by, bz}, shared + kernel->function->shared_bytes, {},
+                   std::exchange(declared, {}), nullptr,
                    e.scheduler.draw(), e.config.steps};
     Status status = check_launch(*kernel, grid.grid, grid.block, shared);
     if (status != kSuccess) return status;

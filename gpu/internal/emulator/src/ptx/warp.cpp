@@ -111,7 +111,7 @@ uint8_t* Warp::memory(Space space, uint64_t address, uint64_t size, SharedMemory
   }
   if (space == Space::kShared) return shared(uint32_t(address), size, access, lane);
   if (space == Space::kLocal) return local(address, size, lane);
-  return global(address, size, lane);
+  return global(address, size, access, lane);
 }
 
 uint8_t* Warp::shared(uint64_t address, uint64_t size, SharedMemory::Access access, int lane) {
@@ -132,19 +132,32 @@ uint8_t* Warp::local(uint64_t address, uint64_t size, int lane) {
   return local_.data() + bytes * uint32_t(lane) + address;
 }
 
-uint8_t* Warp::global(uint64_t address, uint64_t size, int lane) {
+// check_declared looks for an access among those that the launch has declared.
+void Warp::check_declared(uint64_t address, uint64_t size, SharedMemory::Access access, int lane) const {
+  bool write = access != SharedMemory::kRead, readable = false;
+  for (const Range& r : block_.grid.declared) {
+    if (address < r.begin || address + size > r.end) continue;
+    if (r.write || !write) return;
+    readable = true;
+  }
+  fault(emu::kIllegalAddress, std::string(write ? "writes" : "reads") + " memory that the launch has declared " +
+                                  (readable ? "to be read only" : "not at all") + ", by thread " +
+                                  std::to_string(first_thread_ + uint32_t(lane)));
+}
+
+uint8_t* Warp::global(uint64_t address, uint64_t size, SharedMemory::Access access, int lane) {
   // Accesses come in runs to one allocation.
-  if (recent_ && address - recent_->base < recent_->size && recent_->size - (address - recent_->base) >= size) {
-    return recent_->bytes.get() + (address - recent_->base);
+  bool recent = recent_ && address - recent_->base < recent_->size && recent_->size - (address - recent_->base) >= size;
+  if (!recent) {
+    const emu::Table& table = *block_.grid.memory;
+    if (!table.find(address, size)) {
+      fault(emu::kIllegalAddress, "access of " + std::to_string(size) + " bytes " + table.describe(address) +
+                                      " by thread " + std::to_string(first_thread_ + uint32_t(lane)));
+    }
+    recent_ = table.allocation(address);
   }
-  const emu::Table& table = *block_.grid.memory;
-  uint8_t* place = table.find(address, size);
-  if (!place) {
-    fault(emu::kIllegalAddress, "access of " + std::to_string(size) + " bytes " + table.describe(address) +
-                                    " by thread " + std::to_string(first_thread_ + uint32_t(lane)));
-  }
-  recent_ = table.allocation(address);
-  return place;
+  if (!block_.grid.declared.empty()) check_declared(address, size, access, lane);
+  return recent_->bytes.get() + (address - recent_->base);
 }
 
 void Warp::copy_later(Copy copy) {

@@ -58,7 +58,8 @@ class Warp {
   void run_together(uint32_t mask, uint32_t limit);
   uint8_t* shared(uint64_t address, uint64_t size, SharedMemory::Access access, int lane);
   uint8_t* local(uint64_t address, uint64_t size, int lane);
-  uint8_t* global(uint64_t address, uint64_t size, int lane);
+  uint8_t* global(uint64_t address, uint64_t size, SharedMemory::Access access, int lane);
+  void check_declared(uint64_t address, uint64_t size, SharedMemory::Access access, int lane) const;
 
   Block& block_;
   const Function& function_;
