@@ -1,6 +1,8 @@
 // Package driver binds the CUDA driver API, libcuda.so.1, which it opens when the
 // program runs. It needs neither cgo nor a CUDA toolkit, and the same binary
 // starts with and without a driver: [Open] says what is missing.
+// Being able to load a library has one price: on Linux a program that imports this
+// package is linked dynamically against the C library, with cgo disabled as well.
 //
 // It is not an abstraction. Every method is one call of the driver with Go types
 // and Go errors; what an allocation, a stream or an event is good for, and who
