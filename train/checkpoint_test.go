@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -309,8 +310,10 @@ func TestDamagedFiles(t *testing.T) {
 
 func TestForeignFiles(t *testing.T) {
 	dir := t.TempDir()
-	_, err := train.Open(filepath.Join(dir, "missing"))
+	missing := filepath.Join(dir, "missing")
+	_, err := train.Open(missing)
 	require.ErrorIs(t, err, os.ErrNotExist)
+	assert.ErrorContains(t, err, "train: checkpoint: open "+missing+": ")
 
 	foreign := filepath.Join(dir, "foreign")
 	require.NoError(t, safetensors.WriteFile(foreign, []safetensors.Tensor{safetensors.Of("E", []int{1}, []float32{1})}, map[string]string{"format": "pt"}))
@@ -323,4 +326,6 @@ func TestForeignFiles(t *testing.T) {
 	_, err = train.Open(text)
 	require.ErrorIs(t, err, train.ErrCheckpoint)
 	require.ErrorIs(t, err, safetensors.ErrFormat)
+	assert.ErrorContains(t, err, "train: not a valid checkpoint: safetensors: "+text+": ")
+	assert.Equal(t, 1, strings.Count(err.Error(), text), "the path is said once")
 }

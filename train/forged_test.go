@@ -103,3 +103,28 @@ func TestForgedArrays(t *testing.T) {
 		require.NoError(t, f.Close())
 	}
 }
+
+// What differs is known from the header: the values, 4 GiB of them for one variable, are
+// not needed.
+func TestComparingReadsNoValues(t *testing.T) {
+	path := forge(t, []safetensors.Tensor{safetensors.Of("w", []int{2}, []float32{1, 2})},
+		map[string]string{metaVersion: "1", metaProgram: "one"})
+	f, err := Open(path)
+	require.NoError(t, err)
+	defer f.Close()
+	require.NoError(t, f.Compare(oneVariable(t)))
+
+	m := graph.NewModule("two")
+	w, b := m.Var("w", graph.F32(1<<15, 1<<15), graph.Zeros()), m.Var("b", graph.F32(), graph.Zeros())
+	g := m.Declare("f", nil, []graph.Value{graph.F32()})
+	g.Define(nil, func([]graph.Value) []graph.Value { return []graph.Value{ops.Add(ops.Sum(ops.Sum(w)), b)} })
+	p, err := m.Build()
+	require.NoError(t, err)
+	err = f.Compare(p)
+	require.ErrorIs(t, err, ErrMismatch)
+	assert.ErrorContains(t, err, "train: "+path+": checkpoint does not fit: ")
+	assert.ErrorContains(t, err, `it is of program "one", want "two"`)
+	assert.ErrorContains(t, err, "variable w is F32[2] in it, want F32[32768 32768]")
+	assert.ErrorContains(t, err, "it has no variable b f32")
+	require.ErrorIs(t, f.Compare(nil), ErrSetting)
+}

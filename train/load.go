@@ -5,12 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
-	"slices"
+	"io/fs"
 	"strconv"
 	"strings"
 
-	"github.com/frondml/frond/exec"
 	"github.com/frondml/frond/graph"
 	"github.com/frondml/frond/train/safetensors"
 )
@@ -29,17 +27,26 @@ type File struct {
 // whole content. The caller closes the file.
 func Open(path string) (*File, error) {
 	r, err := safetensors.Open(path)
-	if errors.Is(err, safetensors.ErrFormat) {
-		return nil, fmt.Errorf("train: %s: %w: %w", path, ErrCheckpoint, err)
-	}
 	if err != nil {
-		return nil, fmt.Errorf("train: %w", err)
+		return nil, openError(err)
 	}
 	f := &File{path: path, r: r, meta: r.Metadata()}
 	if err := f.check(); err != nil {
 		return nil, errors.Join(fmt.Errorf("train: %s: %w", path, err), r.Close())
 	}
 	return f, nil
+}
+
+// openError says of what is not even a safetensors file that it should have been a
+// checkpoint. Both kinds of error have the path.
+func openError(err error) error {
+	if errors.Is(err, safetensors.ErrFormat) {
+		return fmt.Errorf("train: %w: %w", ErrCheckpoint, err)
+	}
+	if missing, ok := errors.AsType[*fs.PathError](err); ok {
+		return fmt.Errorf("train: checkpoint: %w", missing)
+	}
+	return fmt.Errorf("train: checkpoint: %w", err)
 }
 
 // Close closes the file.
@@ -144,6 +151,19 @@ func (f *File) Progress() *Progress {
 	return &p
 }
 
+// Compare reports in what the saved variables differ from those of p: in the name of
+// the program, and in names, shapes and element types, each difference wrapping
+// ErrMismatch. It reads no values, so that a program whose sizes come from the file can
+// be compared before a session takes memory for it.
+func (f *File) Compare(p *graph.Program) error {
+	if p == nil {
+		return fmt.Errorf("train: comparing %s: %w: the program is nil", f.path, ErrSetting)
+	}
+	l := loader{File: f}
+	l.compare(p)
+	return l.failed()
+}
+
 // Load puts the saved state into the parts of c that are not nil: the values of the
 // variables, the optimiser's settings and state, the progress. The name of the program
 // must be that of c, names, shapes and element types of the variables too, and
@@ -168,113 +188,8 @@ func (f *File) Load(c *Checkpoint) error {
 		l.need(bytes.Equal(c.Vocabulary, f.vocabulary), "its vocabulary (%d bytes, SHA-256 %.12s) is not the expected one (%d bytes, SHA-256 %.12s)",
 			len(f.vocabulary), hash(f.vocabulary), len(c.Vocabulary), hash(c.Vocabulary))
 	}
-	if err := errors.Join(l.errs...); err != nil {
-		return fmt.Errorf("train: %s: %w", f.path, err)
+	if err := l.failed(); err != nil {
+		return err
 	}
 	return l.store(c)
-}
-
-// loader collects what is read and what does not fit.
-type loader struct {
-	*File
-	errs   []error
-	values [][]float32 // by the index of the variable
-	state  State
-}
-
-func (l *loader) need(ok bool, format string, args ...any) {
-	if !ok {
-		l.errs = append(l.errs, fmt.Errorf("%w: "+format, append([]any{ErrMismatch}, args...)...))
-	}
-}
-
-func (l *loader) variables(p *graph.Program) {
-	l.need(l.Program() == p.Name, "it is of program %q, want %q", l.Program(), p.Name)
-	known := map[string]bool{}
-	l.values = make([][]float32, len(p.Variables))
-	for _, v := range p.Variables {
-		known[v.Name] = true
-		l.values[v.Index] = l.array(v.Name, v, "variable "+v.Name)
-	}
-	for _, name := range l.r.Names() {
-		if !known[name] && !strings.HasPrefix(name, prefix) {
-			info, _ := l.r.Info(name)
-			l.need(false, "it has %s %s%v, the program has no such variable", name, info.DType, info.Shape)
-		}
-	}
-}
-
-func (l *loader) optimizerState(o Optimizer, p *exec.Parameters) {
-	if l.optimizer == nil {
-		l.need(false, "it has no state of an optimiser: training cannot go on from it")
-		return
-	}
-	if l.optimizer.Name != o.Name() {
-		l.need(false, "its optimiser is %s, want %s", l.optimizer.Name, o.Name())
-		return
-	}
-	// Which slots there are depends on the settings: those of the file count.
-	saved := blank(o)
-	if saved == nil {
-		l.need(false, "%T is not a pointer to a struct with settings", o)
-		return
-	}
-	if err := strict(string(l.optimizer.Settings), saved); err != nil {
-		l.need(false, "settings of %s: %w", o.Name(), err)
-		return
-	}
-	l.state = State{Steps: l.optimizer.Steps}
-	for _, s := range saved.State(p).Slots {
-		values := l.array(slotName(s.Name, s.Variable.Name), s.Variable, s.Name+" of variable "+s.Variable.Name)
-		l.state.Slots = append(l.state.Slots, Slot{s.Name, s.Variable, values})
-	}
-}
-
-// blank returns a new optimiser of the type of o.
-func blank(o Optimizer) Optimizer {
-	t := reflect.TypeOf(o)
-	if t.Kind() != reflect.Pointer {
-		return nil
-	}
-	b, _ := reflect.New(t.Elem()).Interface().(Optimizer)
-	return b
-}
-
-// array reads an array of the shape of v.
-func (l *loader) array(name string, v *graph.Variable, what string) []float32 {
-	info, ok := l.r.Info(name)
-	if !ok {
-		l.need(false, "it has no %s %v", what, v.Type)
-		return nil
-	}
-	if info.DType != safetensors.F32 || !slices.Equal(info.Shape, []int(v.Type.Shape)) {
-		l.need(false, "%s is %s%v in it, want %s%v", what, info.DType, info.Shape, safetensors.F32, v.Type.Shape)
-		return nil
-	}
-	x := make([]float32, info.Len())
-	if err := l.r.ReadF32(name, x); err != nil {
-		l.errs = append(l.errs, err)
-	}
-	return x
-}
-
-// store changes c.
-func (l *loader) store(c *Checkpoint) error {
-	if c.Optimizer != nil {
-		err := strict(string(l.optimizer.Settings), c.Optimizer)
-		if err = errors.Join(err, c.Optimizer.Restore(c.Params, l.state)); err != nil {
-			return fmt.Errorf("train: %s: %w", l.path, err)
-		}
-	}
-	if c.Progress != nil {
-		*c.Progress = *l.progress
-	}
-	if c.Params != nil {
-		c.Params.Update(func(values [][]float32) {
-			for i, v := range c.Params.Program().Variables {
-				c.Params.Layout(v).Store(values[i], l.values[i])
-			}
-		})
-	}
-	return nil
 }
