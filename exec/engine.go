@@ -47,7 +47,7 @@ type engine struct {
 	packed     []*kernel.Packed // the plan's weights
 	biases     [][]float32      // of weights that are made of others
 	team       *team
-	helped     bool // the team\'s helper may be used
+	helped     bool // the team's helper may be used
 
 	run     batchRun // of the stage in execution
 	scratch ops.Scratch
@@ -102,6 +102,7 @@ func newEngine(s *Session, id int, train bool) *engine {
 	x.answer[0], x.answer[1] = make([]int32, most), make([]int32, most)
 	x.counts = newCounters(p)
 	x.timed, x.meter = s.opts.timed(), s.profile.meter()
+	x.team.timed = x.timed
 	if s.opts.Analyse {
 		x.chains = newChains(x)
 	}

@@ -13,8 +13,11 @@ import (
 //
 // Places are written as r3 (a word per frame in register 3), t2 (temporary
 // memory), s1[r3] (the row of store 1 that register 3 names), s1+ (a row that this
-// stage appends to store 1), W[r3] (a row of a variable), dY2 (rows kept for
-// product 2); d stands for the cotangent beside a row.
+// stage appends to store 1), W[r3] (a row of a variable), dY2 (rows of cotangents that
+// gradients of products read); @5 is the part that begins at element 5, and d stands for
+// the cotangent beside a row. [A, B] are matrices side by side, [A; B] one above the
+// other; += adds to what is there. Lines with a bar are executed together for some rows,
+// then for the next.
 func (s *Session) Plan() string {
 	pr := &planPrinter{p: s.plan}
 	for i, st := range s.plan.stores {

@@ -91,7 +91,7 @@ func (x *engine) batchEnded(st *stage, backward bool, rows int) {
 		return
 	}
 	took := time.Since(x.began)
-	x.counts.busy += took
+	x.counts.busy += took + time.Duration(x.team.busy.Swap(0))
 	x.meter.batch(st, backward, rows, took)
 	x.trace.batch(st, backward, rows, x.id, x.began, took)
 }

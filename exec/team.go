@@ -25,6 +25,8 @@ type team struct {
 	state atomic.Uint32 // of the task
 	task  func(*team) error
 	quit  atomic.Bool
+	timed bool
+	busy  atomic.Int64 // nanoseconds of the helper since it was asked for
 	alive bool
 	gone  chan struct{}
 	wake  chan struct{}
@@ -131,7 +133,7 @@ func (t *team) help() {
 	idle := 0
 	for !t.quit.Load() {
 		if t.state.CompareAndSwap(taskOffered, taskTaken) {
-			t.perform()
+			t.helpOnce()
 			t.state.Store(taskDone)
 			idle = 0
 			continue
@@ -144,6 +146,17 @@ func (t *team) help() {
 			idle = 0
 		}
 	}
+}
+
+// helpOnce does one task on the helper's goroutine.
+func (t *team) helpOnce() {
+	if !t.timed {
+		t.perform()
+		return
+	}
+	began := time.Now()
+	t.perform()
+	t.busy.Add(int64(time.Since(began)))
 }
 
 // stop ends the helper and returns when it is gone.
