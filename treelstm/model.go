@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/frondml/frond/data"
 	"github.com/frondml/frond/exec"
@@ -21,13 +22,7 @@ type model struct {
 // newModel makes a model with initial weights, whose session has the options and the
 // configuration's seed. The caller closes the session.
 func newModel(c config, v *data.Vocabulary, o exec.Options) (*model, error) {
-	n, err := findNetwork(c.Model)
-	if err != nil {
-		return nil, err
-	}
-	m := graph.NewModule(n.name)
-	classify := n.build(m, c, v.Len())
-	p, err := m.Build()
+	p, classify, err := c.program(v.Len())
 	if err != nil {
 		return nil, err
 	}
@@ -39,9 +34,34 @@ func newModel(c config, v *data.Vocabulary, o exec.Options) (*model, error) {
 	return &model{c, v, classify, s}, nil
 }
 
+// program builds the network for so many words. There is no memory for its weights yet.
+func (c config) program(words int) (*graph.Program, *classifier, error) {
+	n, err := findNetwork(c.Model)
+	if err != nil {
+		return nil, nil, err
+	}
+	m := graph.NewModule(n.name)
+	classify := n.build(m, c, words)
+	p, err := m.Build()
+	return p, classify, err
+}
+
+// describes reports in what the weights in the file of a path are not those of the
+// network that c asks for. What c says may be anything: no memory is taken for it.
+func (c config) describes(f *train.File, path string, words int) error {
+	p, _, err := c.program(words)
+	if err != nil {
+		return fmt.Errorf("%s: %w: its configuration: %w", path, train.ErrCheckpoint, err)
+	}
+	return f.Compare(p)
+}
+
 // loadModel makes the model that is in a file.
 func loadModel(path string, o exec.Options) (m *model, err error) {
 	f, err := train.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("opening the model: %w\n(treelstm train makes one; -model names its file)", err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -56,6 +76,9 @@ func loadModel(path string, o exec.Options) (m *model, err error) {
 	var v data.Vocabulary
 	if err := v.UnmarshalText(f.Vocabulary()); err != nil {
 		return nil, fmt.Errorf("%s: vocabulary: %w", path, err)
+	}
+	if err := c.describes(f, path, v.Len()); err != nil {
+		return nil, err
 	}
 	m, err = newModel(c, &v, o)
 	if err != nil {

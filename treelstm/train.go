@@ -151,6 +151,11 @@ func (t *training) prepareModel(v *data.Vocabulary, vectors *data.Embedding, o e
 	if err != nil {
 		return err
 	}
+	if t.saved != nil {
+		if err := t.describes(t.saved.file, t.saved.path, v.Len()); err != nil {
+			return err
+		}
+	}
 	if t.model, err = newModel(t.config, v, o); err != nil || vectors == nil {
 		return err
 	}
