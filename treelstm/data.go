@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -111,8 +112,12 @@ func (c config) set(path, name string, w io.Writer) (corpus, error) {
 		path = filepath.Join(path, name+c.extension())
 	}
 	set, err := c.read(path, w)
-	if err != nil && c.Data == "" {
+	switch {
+	case err == nil:
+	case c.Data == "":
 		err = fmt.Errorf("%w\n(the model was trained on ListOps: it reads lines of a value, a tab and an expression)", err)
+	case errors.Is(err, data.ErrSyntax):
+		err = fmt.Errorf("%w\n(the model was trained on trees with %s)", err, labelSet(c))
 	}
 	return set, err
 }

@@ -93,3 +93,12 @@ func TestWrongLabelSets(t *testing.T) {
 	assert.NotContains(t, r.err, "wants labels", "the file is missing, its labels are not wrong")
 	assert.Contains(t, r.err, "no such file")
 }
+
+// A model is only measured on the labels that it knows.
+func TestModelOfOtherLabels(t *testing.T) {
+	file, _ := trained(t)
+	r := treelstm(t, "eval", "-model", file, "-data", write(t, map[string]string{"test.txt": "(4 (7 good) (2 film))\n"}))
+	assert.Equal(t, exitFailure, r.status)
+	assert.Contains(t, r.err, `test.txt:1:5: expected a label 0..4, found "7"`)
+	assert.Contains(t, r.err, "(the model was trained on trees with labels from 0 to 4)")
+}
