@@ -44,7 +44,7 @@ type generator struct {
 
 func newGenerator(seed uint64, steps int, probe bool, thresholds []float64) *generator {
 	g := &generator{m: graph.NewModule("random"), rng: rand.New(rand.NewPCG(seed, 0)), steps: steps, probe: probe, thresholds: thresholds}
-	extents := []int{1, 2, 3, 3, 4, 5, 17, 33, 40}
+	extents := []int{1, 2, 3, 33, 4, 5, 40, 17}
 	g.d[0] = extents[g.rng.IntN(len(extents))]
 	g.d[1] = 2 + g.rng.IntN(4)
 	return g
