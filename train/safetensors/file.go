@@ -20,13 +20,18 @@ import (
 // Only an error that says "flushing directory" leaves the new file in place, not
 // yet certain to survive a power failure. A process that is killed may leave a
 // file ".safetensors-*.tmp" behind. The new file has the permissions of a newly
-// created one; a symbolic link at path is replaced, not followed.
+// created one; a symbolic link at path is replaced, not followed. What is neither a
+// file nor a link to one, such as a device, is left alone, with an error.
 func WriteFile(path string, tensors []Tensor, meta map[string]string) error {
 	return replaceFile(path, func(w io.Writer) error { return Write(w, tensors, meta) })
 }
 
 // replaceFile gives path the content that fill writes.
 func replaceFile(path string, fill func(io.Writer) error) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		// Renaming would put a file in the place of a device.
+		return fmt.Errorf("safetensors: writing %s: not a regular file but %v", path, info.Mode())
+	}
 	dir := filepath.Dir(path)
 	f, err := createTemp(dir)
 	if err != nil {

@@ -3,6 +3,8 @@ package safetensors
 import (
 	"errors"
 	"io"
+	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -128,4 +130,18 @@ func TestWriteFilePermissions(t *testing.T) {
 	got, err := os.Stat(filepath.Join(dir, "model"))
 	require.NoError(t, err)
 	assert.Equal(t, want.Mode(), got.Mode())
+}
+
+// What is not a file, here a socket, stays what it is.
+func TestWriteFileNotOverDevice(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s")
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		t.Skipf("no sockets in the file system: %v", err)
+	}
+	defer l.Close()
+	require.ErrorContains(t, WriteFile(path, nil, nil), "not a regular file")
+	info, err := os.Lstat(path)
+	require.NoError(t, err)
+	require.Equal(t, fs.ModeSocket, info.Mode().Type())
 }
