@@ -21,7 +21,7 @@ func (m *model) drawTrees(ctx context.Context, path string, trees []*data.Tree, 
 	}
 	err = m.writePage(ctx, w, trees)
 	if err = errors.Join(err, w.Close()); err != nil {
-		return errors.Join(fmt.Errorf("-html %s: %w", path, err), os.Remove(path))
+		return errors.Join(fmt.Errorf("-html %s: %w", path, err), removeFile(path))
 	}
 	nodes := 0
 	for _, t := range trees {
@@ -29,6 +29,14 @@ func (m *model) drawTrees(ctx context.Context, path string, trees []*data.Tree, 
 	}
 	_, err = fmt.Fprintf(out, "%s: %s, %s\n", path, count(len(trees), "tree"), count(nodes, "node"))
 	return err
+}
+
+// removeFile removes a regular file, but neither a device nor a link to one.
+func removeFile(path string) error {
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+		return err
+	}
+	return os.Remove(path)
 }
 
 func (m *model) writePage(ctx context.Context, w io.Writer, trees []*data.Tree) error {

@@ -153,8 +153,11 @@ func writable(path string) error {
 	if path == "" {
 		return nil
 	}
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
+	switch info, err := os.Stat(path); {
+	case err == nil && info.IsDir():
 		return fmt.Errorf("%s is a directory, want a file", path)
+	case err == nil && !info.Mode().IsRegular(): // such as a device, which a file would replace
+		return fmt.Errorf("%s is %v, want a regular file", path, info.Mode())
 	}
 	_, err := os.Stat(filepath.Dir(path))
 	return err

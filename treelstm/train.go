@@ -168,8 +168,8 @@ func (t *training) checkOut() error {
 		return fmt.Errorf("-out %s: its directory: %w", t.out, cmp.Or(err, fs.ErrInvalid))
 	}
 	for _, path := range []string{t.out, lastFile(t.out)} {
-		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			return fmt.Errorf("-out %s: %s is a directory, want a file", t.out, path)
+		if err := writable(path); err != nil {
+			return fmt.Errorf("-out %s: %w", t.out, err)
 		}
 	}
 	for name, path := range map[string]string{"curves": t.curves, "report": t.report} {
