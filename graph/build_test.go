@@ -68,8 +68,14 @@ func TestSentinels(t *testing.T) {
 		want  string
 		build func(m *graph.Module)
 	}{
-		"result of another type": {graph.ErrShape, "result 0 is f32[2], want f32[3] (declared at build_test.go:", func(m *graph.Module) {
+		"result of another type": {graph.ErrShape, "Define main: shape error: result is f32[2] of param at build_test.go:", func(m *graph.Module) {
 			define(m, graph.F32(2), graph.F32(3), func(x graph.Value) graph.Value { return x })
+		}},
+		"result of another type, without labels": {graph.ErrShape, "result 0 is f32[2], want f32[3] (declared at build_test.go:", func(m *graph.Module) {
+			m.Declare("main", []graph.Value{graph.F32(2)}, []graph.Value{graph.F32(3)}).Define(nil, func(p []graph.Value) []graph.Value { return p })
+		}},
+		"result of other elements": {graph.ErrDType, "result 0 is i32[2], want f32[2] (declared at build_test.go:", func(m *graph.Module) {
+			m.Declare("main", []graph.Value{graph.I32(2)}, []graph.Value{graph.F32(2)}).Define(nil, func(p []graph.Value) []graph.Value { return p })
 		}},
 		"number of results": {graph.ErrShape, "the body returns 0 results, 1 are declared", func(m *graph.Module) {
 			m.Declare("main", nil, []graph.Value{graph.F32()}).Define(nil, func([]graph.Value) []graph.Value { return nil })
@@ -157,7 +163,7 @@ func TestSentinels(t *testing.T) {
 		"number of constants":       {graph.ErrShape, "3 elements for f32[2]", func(m *graph.Module) { m.Floats([]float32{1, 2, 3}, 2) }},
 		"constant list":             {graph.ErrShape, "1 elements for i32[?]", func(m *graph.Module) { m.Ints([]int32{1}, graph.Any) }},
 		"frozen constant":           {graph.ErrInvalid, "is not a variable", func(m *graph.Module) { m.Freeze(m.Float(1)) }},
-		"arguments": {graph.ErrShape, "input 0 of main is f32, want i32 (declared at build_test.go:", func(m *graph.Module) {
+		"arguments": {graph.ErrDType, "input 0 of main is f32, want i32 (declared at build_test.go:", func(m *graph.Module) {
 			f := recursion.Declare(m, "main", graph.I32(), graph.I32())
 			f.Define(func(n graph.Value) graph.Value { return f.Invoke(m.Float(1)) })
 		}},

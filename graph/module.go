@@ -137,7 +137,11 @@ func (g *Graph) checkResult(what string, i int, v Value) bool {
 		return false
 	}
 	if !v.Type().Equal(g.Out[i]) {
-		m.Errorf(what, "%w: result %d is %v, want %v (declared at %v)", ErrShape, i, v.Type(), g.Out[i], g.Pos)
+		kind := ErrShape
+		if v.Type().DType != g.Out[i].DType {
+			kind = ErrDType
+		}
+		m.Errorf(what, "%w: result %d is %v, want %v (declared at %v)", kind, i, v.Type(), g.Out[i], g.Pos)
 		return false
 	}
 	return true

@@ -51,10 +51,10 @@ func TestMistakesBelongToTheOpenBody(t *testing.T) {
 		"fold of zero": {"fold: value out of scope: the zero Value", func(m *graph.Module) {
 			recursion.Fold(zero, m.Int(1), func(a, _ graph.Value) graph.Value { return a })
 		}},
-		"fold from zero": {"fold: value out of scope: the zero Value", func(m *graph.Module) {
+		"fold from zero": {"fold, state: value out of scope: the zero Value", func(m *graph.Module) {
 			recursion.Fold(ops.Range(m.Int(2)), zero, func(a, _ graph.Value) graph.Value { return a })
 		}},
-		"loop of zero": {"loop: value out of scope: the zero Value", func(*graph.Module) {
+		"loop of zero": {"loop, state: value out of scope: the zero Value", func(*graph.Module) {
 			recursion.Loop(zero, func(s graph.Value) graph.Value { return s }, func(s graph.Value) graph.Value { return s })
 		}},
 		"mistake from outside": {"tanh: value out of scope: an operand comes from a mistake made outside", func(*graph.Module) { ops.Tanh(graph.Poisoned()) }},

@@ -30,6 +30,7 @@ func Switch[S any](i graph.Value, bodies ...func() S) S {
 func choose[S any](what string, selector graph.Value, names []string, bodies ...func() S) S {
 	m := graph.ModuleOf(selector)
 	var result S
+	var paths []string // of the results
 	ok := checkSelector(m, what, selector)
 	if m == nil || m.Open() == nil {
 		return poisonAll(result)
@@ -47,17 +48,17 @@ func choose[S any](what string, selector graph.Value, names []string, bodies ...
 		}
 		graphs[k] = m.Body(m.Open().Name+"."+names[k], func() []graph.Value {
 			r := body()
+			vs, names, err := Flatten(r)
 			if k == 0 {
-				result = r
+				result, paths = r, names
 			}
-			vs, _, err := Flatten(r)
 			if err != nil {
 				m.Errorf(what, "%w", err)
 			}
 			return vs
 		})
 	}
-	if !ok || !agree(m, what, graphs) {
+	if !ok || !agree(m, what, graphs, paths) {
 		return poisonAll(result)
 	}
 	return fill(result, m.Apply(NewInvoke(Select, 0, graphs...), selector))
@@ -73,15 +74,15 @@ func checkSelector(m *graph.Module, what string, selector graph.Value) bool {
 		want = graph.Int32
 	}
 	t := selector.Type()
-	if !t.Equal(graph.T(want)) {
-		m.Errorf(what, "%w: the selector is %v, want a scalar %v", graph.ErrDType, t, want)
+	if err := mismatch(t, graph.T(want)); err != nil {
+		m.Errorf(what, "%w: the selector is %v, want a scalar %v", err, t, want)
 		return false
 	}
 	return true
 }
 
 // agree reports whether all bodies return the same types, and records where not.
-func agree(m *graph.Module, what string, graphs []*graph.Graph) bool {
+func agree(m *graph.Module, what string, graphs []*graph.Graph, paths []string) bool {
 	ok := true
 	first := graphs[0]
 	for _, g := range graphs[1:] {
@@ -94,8 +95,8 @@ func agree(m *graph.Module, what string, graphs []*graph.Graph) bool {
 		for i, v := range g.Results {
 			if v.IsPoison() || first.Results[i].IsPoison() {
 				ok = false
-			} else if !g.Out[i].Equal(first.Out[i]) {
-				m.Errorf(what, "%w", errDiffer(i, first, g))
+			} else if err := mismatch(g.Out[i], first.Out[i]); err != nil {
+				m.Errorf(what, "%w: the bodies differ in %s: %v and %v", err, resultName(paths[i]), first.Results[i], v)
 				ok = false
 			}
 		}

@@ -85,8 +85,8 @@ func (o *InvokeOp) Infer(in []graph.Type) ([]graph.Type, error) {
 			return nil, fmt.Errorf("%w: %d results from %s and %d from %s", graph.ErrShape, len(o.callees[0].Out), o.callees[0].Name, len(g.Out), g.Name)
 		}
 		for i, t := range g.Out {
-			if !t.Equal(o.callees[0].Out[i]) {
-				return nil, fmt.Errorf("%w: result %d is %v from %s and %v from %s", graph.ErrShape, i, o.callees[0].Out[i], o.callees[0].Name, t, g.Name)
+			if err := mismatch(t, o.callees[0].Out[i]); err != nil {
+				return nil, fmt.Errorf("%w: result %d is %v from %s and %v from %s", err, i, o.callees[0].Out[i], o.callees[0].Name, t, g.Name)
 			}
 		}
 	}
@@ -124,8 +124,8 @@ func (o *InvokeOp) checkArguments(g *graph.Graph, in []graph.Type) error {
 			}
 			t = t.Elem()
 		}
-		if !t.Equal(want[i]) {
-			return fmt.Errorf("%w: input %s of %s is %v, want %v (declared at %v)", graph.ErrShape, g.InputName(i), g.Name, t, want[i], g.Pos)
+		if err := mismatch(t, want[i]); err != nil {
+			return fmt.Errorf("%w: input %s of %s is %v, want %v (declared at %v)", err, g.InputName(i), g.Name, t, want[i], g.Pos)
 		}
 	}
 	return nil

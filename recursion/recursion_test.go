@@ -126,7 +126,7 @@ func TestMistakes(t *testing.T) {
 		"selector of switch": {graph.ErrDType, "switch", "the selector is bool, want a scalar i32", func(m *graph.Module, x, _ graph.Value) graph.Value {
 			return recursion.Switch(m.True(true), func() graph.Value { return x })
 		}},
-		"branches differ": {graph.ErrShape, "if", "the bodies differ in result 0: f32[2] (at recursion_test.go:", func(m *graph.Module, x, _ graph.Value) graph.Value {
+		"branches differ": {graph.ErrShape, "if", "the bodies differ in the result: f32[2] of param at recursion_test.go:", func(m *graph.Module, x, _ graph.Value) graph.Value {
 			return recursion.If(m.True(true), func() graph.Value { return x }, func() graph.Value { return m.Float(0) })
 		}},
 		"branches of other lengths": {graph.ErrShape, "if", "the bodies return 1 and 2 results", func(m *graph.Module, x, _ graph.Value) graph.Value {
@@ -143,11 +143,15 @@ func TestMistakes(t *testing.T) {
 		"fold over no list": {graph.ErrShape, "fold", "input 0 is f32[2], want a list", func(_ *graph.Module, x, _ graph.Value) graph.Value {
 			return recursion.Fold(x, x, func(acc, _ graph.Value) graph.Value { return acc })
 		}},
-		"fold to another type": {graph.ErrShape, "", "want f32[2]", func(m *graph.Module, x, xs graph.Value) graph.Value {
+		"fold to another type": {graph.ErrShape, "fold", "state begins as f32[2] of param at recursion_test.go:", func(m *graph.Module, x, xs graph.Value) graph.Value {
 			return recursion.Fold(xs, x, func(graph.Value, graph.Value) graph.Value { return m.Float(0) })
 		}},
 		"loss of a vector": {graph.ErrShape, "loss", "want f32", func(_ *graph.Module, x, _ graph.Value) graph.Value {
 			recursion.Loss(x)
+			return x
+		}},
+		"integer loss": {graph.ErrDType, "loss", "the loss is i32, want f32", func(m *graph.Module, x, _ graph.Value) graph.Value {
+			recursion.Loss(m.Int(1))
 			return x
 		}},
 		"key of a row": {graph.ErrDType, "collect", "the key is f32, want i32", func(m *graph.Module, x, _ graph.Value) graph.Value {

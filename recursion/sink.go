@@ -34,8 +34,8 @@ func (LossOp) Infer(in []graph.Type) ([]graph.Type, error) {
 	if len(in) != 1 {
 		return nil, fmt.Errorf("%w: %d inputs, want the loss", graph.ErrShape, len(in))
 	}
-	if !in[0].Equal(graph.T(graph.Float32)) {
-		return nil, fmt.Errorf("%w: the loss is %v, want f32", graph.ErrShape, in[0])
+	if err := mismatch(in[0], graph.T(graph.Float32)); err != nil {
+		return nil, fmt.Errorf("%w: the loss is %v, want f32", err, in[0])
 	}
 	return nil, nil
 }
@@ -74,8 +74,8 @@ func (CollectOp) Infer(in []graph.Type) ([]graph.Type, error) {
 	if len(in) != 2 {
 		return nil, fmt.Errorf("%w: %d inputs, want a key and a value", graph.ErrShape, len(in))
 	}
-	if !in[0].Equal(graph.T(graph.Int32)) {
-		return nil, fmt.Errorf("%w: the key is %v, want i32", graph.ErrDType, in[0])
+	if err := mismatch(in[0], graph.T(graph.Int32)); err != nil {
+		return nil, fmt.Errorf("%w: the key is %v, want i32", err, in[0])
 	}
 	if in[1].IsList() {
 		return nil, fmt.Errorf("%w: cannot collect the list %v", graph.ErrShape, in[1])

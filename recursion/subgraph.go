@@ -92,13 +92,25 @@ func (s *SubGraph[In, Out]) Define(body func(In) Out) *SubGraph[In, Out] {
 	}
 	s.graph.Define(s.labels, func(params []graph.Value) []graph.Value {
 		out := body(fill(s.in, params))
-		vs, _, err := Flatten(out)
+		vs, paths, err := Flatten(out)
 		if err != nil {
 			s.graph.Module.Errorf("Define "+s.graph.Name, "%w", err)
+		}
+		if len(vs) == len(s.graph.Out) { // or else the graph says how many it wants
+			s.fitResults(vs, paths)
 		}
 		return vs
 	})
 	return s
+}
+
+// fitResults poisons the results of the body that are not as declared.
+func (s *SubGraph[In, Out]) fitResults(vs []graph.Value, paths []string) {
+	g := s.graph
+	got := slices.Clone(vs)
+	fit(g.Module, "Define "+g.Name, "result", vs, paths, g.Out, func(name string, i int) string {
+		return fmt.Sprintf("%s is %v, want %v (declared at %v)", name, got[i], g.Out[i], g.Pos)
+	})
 }
 
 // Invoke adds an invocation of the subgraph to the body that is open: the
@@ -124,10 +136,4 @@ func (s *SubGraph[In, Out]) Invoke(in In) Out {
 		return poisonAll(s.out)
 	}
 	return fill(s.out, m.Apply(NewInvoke(Call, 0, s.graph), vs...))
-}
-
-// errDiffer describes two bodies whose results do not agree.
-func errDiffer(i int, a, b *graph.Graph) error {
-	return fmt.Errorf("%w: the bodies differ in result %d: %v (at %v) and %v (at %v)",
-		graph.ErrShape, i, a.Out[i], a.Results[i].Node().Pos, b.Out[i], b.Results[i].Node().Pos)
 }
