@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"slices"
+
 	"github.com/frondml/frond/graph"
 	"github.com/frondml/frond/ops"
 )
@@ -26,6 +28,7 @@ type adjointBuilder struct {
 	roots    []graph.Value                // that have them
 	copied   map[int]bool                 // rows that have been copied there
 	joined   map[graph.Value]*productCall // contribution of the first product -> that of all
+	copies   []instr                      // of cotangents for gradients of products, when all of a block are complete
 	products []instr                      // notes for gradients of products: the last instructions
 }
 
@@ -105,7 +108,7 @@ func (a *adjointBuilder) emit() {
 	for _, ls := range a.steps {
 		a.emitStep(ls)
 	}
-	for _, i := range a.products {
+	for _, i := range slices.Concat(a.copies, a.products) {
 		a.b.emit(i)
 	}
 	for _, r := range a.roots {

@@ -49,8 +49,9 @@ func (a *adjointBuilder) keep(n *graph.Node, use int, x, dy graph.Value) {
 		a.copied[u.dy] = true
 		r, _ := a.root(n.Result(0))
 		to := operand{kind: inUse, index: u.dy, space: sp}
-		a.b.emit(instr{kind: doReserve, space: sp, index: -1 - u.dy})
-		a.b.emit(instr{kind: doCopy, node: n, space: sp, in: []operand{a.place(r).at}, out: to, size: a.width(r), floats: true})
+		a.copies = append(a.copies,
+			instr{kind: doReserve, space: sp, index: -1 - u.dy},
+			instr{kind: doCopy, node: n, space: sp, in: []operand{a.place(r).at}, out: to, size: a.width(r), floats: true})
 	}
 	a.products = append(a.products, instr{kind: doKeep, node: n, space: sp, index: use, in: []operand{ox}})
 }

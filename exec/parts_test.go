@@ -34,6 +34,14 @@ func TestPartsReadTwice(t *testing.T) {
 			v := m.Var("v", graph.F32(d, d), graph.Xavier())
 			return vectors{ops.MatVec(v, ops.Sigmoid(a)), ops.MatVec(v, ops.Tanh(b))}
 		},
+		"a sum beside a sum that reads it": func(m *graph.Module, y graph.Value) vectors {
+			v := m.Var("v", graph.F32(d, 3*d), graph.Xavier())
+			u := m.Var("u", graph.F32(d, 3*d), graph.Xavier())
+			first := ops.MatVec(v, y)
+			second := ops.Add(ops.MatVec(m.Var("r", graph.F32(d, d), graph.Xavier()), first), ops.MatVec(u, y))
+			recursion.Loss(ops.Dot(first, second)) // read by another stage: their cotangents have names
+			return vectors{ops.Tanh(first), ops.Tanh(second)}
+		},
 	}
 	for name, body := range cases {
 		t.Run(name, func(t *testing.T) {
