@@ -9,7 +9,7 @@
 //   - dependency trees, as parent pointers (the SICK files of the TreeLSTM paper:
 //     [SICKReader]) or in CoNLL-U (Universal Dependencies: [CoNLLUReader]);
 //   - expressions whose answers the readers compute again: ListOps, read or generated
-//     from a seed ([ListOpsReader], [GenerateListOps]), arithmetic ([ArithmeticReader]),
+//     from a seed ([ListOpsReader], [ListOpsTextReader], [GenerateListOps]), arithmetic ([ArithmeticReader]),
 //     and pairs of statements of propositional logic ([LogicReader], [GenerateLogic]);
 //   - pairs of sentences of the SNLI corpus with their binary parses: [SNLIReader];
 //   - any JSON, one document or one line after the other: [JSONReader], and [JSONIDs]

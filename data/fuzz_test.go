@@ -88,6 +88,31 @@ func FuzzListOpsTSV(f *testing.F) {
 	})
 }
 
+func FuzzListOpsText(f *testing.F) {
+	for _, seed := range []string{
+		"[MAX 2 9 ]\n", "[SM 1[MIN 4 7]0]", "( ( ( [MAX 2 ) 9 ) ] )\r\n\n7\n", "]", "[MAX ]", "[", "[MAX", "1 2", "(", "\uFEFF\t[FIRST 1]", "\xFF", "[MAX\u00A02 9]",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for tree, err := range NewListOpsTextReader(strings.NewReader(text), "").All() {
+			if err != nil {
+				requireInside(t, err, text)
+				continue
+			}
+			require.NoError(t, tree.Validate())
+			requirePosition(t, tree.Pos, text)
+			binary := string(tree.AppendUnlabelled(nil))
+			require.Equal(t, evaluate(t, binary), int(tree.Label[tree.Root()]))
+			for _, again := range []string{binary, strings.Join(tree.Words(), " ")} {
+				copied, err := NewListOpsTextReader(strings.NewReader(again), "").Next()
+				require.NoError(t, err, again)
+				require.Equal(t, shape(tree), shape(copied))
+			}
+		}
+	})
+}
+
 func FuzzParents(f *testing.F) {
 	for _, seed := range [][2]string{
 		{"The boys play", "2 3 0"}, {"a b c", "2 1 0"}, {"a\nb c\n", "0\n0 0\n"}, {"a", "x"}, {"a b", "0 99"},

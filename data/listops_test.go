@@ -291,6 +291,24 @@ func TestGenerateListOpsSplits(t *testing.T) {
 	assert.Len(t, owner, 900)
 }
 
+func TestGenerateListOpsTellsWhichBoundIsWrong(t *testing.T) {
+	for want, o := range map[string]ListOpsOptions{
+		"data: bad option: got MinLength -1, want at least 0":                                 {MinLength: -1},
+		"data: bad option: got MaxLength 3, want at least 4, the length of the shortest list": {MaxLength: 3},
+		"data: bad option: got MinLength 50, want at most MaxLength, which is 10":             {MinLength: 50, MaxLength: 10},
+		"data: bad option: got MinLength 1001, want at most MaxLength, which is 1000":         {MinLength: 1001},
+	} {
+		_, err := GenerateListOps(1, 1, o)
+		assert.EqualError(t, err, want)
+		assert.ErrorIs(t, err, ErrOption)
+	}
+	trees, err := GenerateListOps(1, 5, ListOpsOptions{MinLength: 7, MaxLength: 7})
+	require.NoError(t, err, "one length is a range")
+	for _, tree := range trees {
+		assert.Len(t, tree.Words(), 7)
+	}
+}
+
 func TestGenerateListOpsOptions(t *testing.T) {
 	for _, o := range []ListOpsOptions{
 		{MaxDepth: -1}, {MaxArgs: 1}, {MinLength: -1}, {MinLength: 9, MaxLength: 8}, {MaxLength: 3},

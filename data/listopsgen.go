@@ -37,8 +37,12 @@ func (o ListOpsOptions) resolve() (ListOpsOptions, error) {
 		return o, fmt.Errorf("%w: got MaxDepth %d, want at least 1", ErrOption, o.MaxDepth)
 	case o.MaxArgs < minListArgs:
 		return o, fmt.Errorf("%w: got MaxArgs %d, want at least %d", ErrOption, o.MaxArgs, minListArgs)
-	case o.MinLength < 0 || o.MaxLength < max(o.MinLength, minListLength):
-		return o, fmt.Errorf("%w: got lengths %d..%d, want a range that ends at %d or more", ErrOption, o.MinLength, o.MaxLength, minListLength)
+	case o.MinLength < 0:
+		return o, fmt.Errorf("%w: got MinLength %d, want at least 0", ErrOption, o.MinLength)
+	case o.MaxLength < minListLength:
+		return o, fmt.Errorf("%w: got MaxLength %d, want at least %d, the length of the shortest list", ErrOption, o.MaxLength, minListLength)
+	case o.MinLength > o.MaxLength:
+		return o, fmt.Errorf("%w: got MinLength %d, want at most MaxLength, which is %d", ErrOption, o.MinLength, o.MaxLength)
 	case !(o.Nesting > 0 && o.Nesting <= 1):
 		return o, fmt.Errorf("%w: got Nesting %v, want above 0 and at most 1", ErrOption, o.Nesting)
 	}

@@ -56,15 +56,25 @@ func (l *ListOpsReader) parse(line []byte) (*Tree, error) {
 		return nil, l.lines.errorf(0, nil, "expected a value 0..%d, found %s", ListOpsClasses-1, quote(value))
 	}
 	start := len(value) + 1
-	tree, err := l.parser.expression(&l.lines, start, expression)
+	tree, err := l.parser.listOps(&l.lines, start, expression)
+	if err != nil {
+		return nil, err
+	}
+	if got := tree.Label[tree.Root()]; got != want {
+		return nil, l.lines.errorf(0, nil, "expected %d, the value of the expression, found %d", got, want)
+	}
+	return tree, nil
+}
+
+// listOps parses and evaluates a binarised expression that begins at an offset of the
+// current line.
+func (p *bracketParser) listOps(lines *lineReader, start int, text []byte) (*Tree, error) {
+	tree, err := p.expression(lines, start, text)
 	if err != nil {
 		return nil, err
 	}
 	if f := labelListOps(tree); f != nil {
-		return nil, l.lines.errorf(start+int(l.parser.nodes[f.offset].offset), f.sentinel, f.format, f.args...)
-	}
-	if got := tree.Label[tree.Root()]; got != want {
-		return nil, l.lines.errorf(0, nil, "expected %d, the value of the expression, found %d", got, want)
+		return nil, lines.errorf(start+int(p.nodes[f.offset].offset), f.sentinel, f.format, f.args...)
 	}
 	return tree, nil
 }
