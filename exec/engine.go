@@ -87,7 +87,7 @@ type root struct {
 
 func newEngine(s *Session, id int, train bool) *engine {
 	p := s.plan
-	x := &engine{id: id, team: newTeam(), trace: s.trace, plan: p, params: s.params, opts: &s.opts, train: train, limit: s.opts.Memory / int64(s.opts.Workers)}
+	x := &engine{id: id, team: newTeam(), trace: s.trace, plan: p, params: s.params, opts: &s.opts, train: train, limit: s.opts.memoryPerWorker()}
 	x.lists.mayGrow = x.mayGrow
 	x.free = make([][]int32, len(p.subs))
 	x.queues = make([][]int32, len(p.stages))

@@ -90,6 +90,14 @@ func (o Options) withDefaults() (Options, error) {
 // timed reports whether the session looks at the clock.
 func (o *Options) timed() bool { return o.Analyse || o.Trace != nil || o.Profile != nil }
 
+// memoryPerWorker is the limit of one engine, 0 for none.
+func (o *Options) memoryPerWorker() int64 {
+	if o.Memory == 0 {
+		return 0
+	}
+	return max(1, o.Memory/int64(o.Workers))
+}
+
 // String prints the options that matter for results and speed.
 func (o Options) String() string {
 	return fmt.Sprintf("workers=%d batching=%d memory=%d depth=%d deterministic=%t finite=%t reference=%t float64=%t seed=%d",

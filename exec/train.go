@@ -44,6 +44,9 @@ func (s *Session) Gradients(ctx context.Context, g *graph.Graph, inputs [][]Arra
 	if err := s.checkGradient(g, inputs, o); err != nil {
 		return nil, err
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	s.params.mu.RLock()
 	defer s.params.mu.RUnlock()
 	if s.opts.Reference {
