@@ -39,7 +39,7 @@ func TestTrainOnListOps(t *testing.T) {
 
 	r = treelstm(t, "predict", "-model", file, "[MAX 2 9 ]")
 	require.Zero(t, r.status, r.err)
-	assert.Regexp(t, `(?m)-  \[MAX 2 9 \]$`, r.out)
+	assert.Regexp(t, `(?m)9  \[MAX 2 9 \]$`, r.out, "the label is the answer")
 }
 
 func TestTrainOnTreebank(t *testing.T) {
