@@ -21,6 +21,7 @@ type engine struct {
 
 	mem    []int32   // frames
 	free   [][]int32 // per graph, frames for reuse
+	live   int       // frames in use
 	queues [][]int32 // per stage, ready frames
 	taken  []int32   // the batch in execution
 	queued int
@@ -118,7 +119,7 @@ func (x *engine) reset() error {
 	for i := range x.queues {
 		x.queues[i] = x.queues[i][:0]
 	}
-	x.queued, x.failed, x.collecting = 0, 0, 0
+	x.queued, x.failed, x.collecting, x.live = 0, 0, 0, 0
 	x.roots, x.freeRoots = x.roots[:0], x.freeRoots[:0]
 	x.lists.reset()
 	x.tape.reset()

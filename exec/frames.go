@@ -7,6 +7,7 @@ import (
 // newFrame takes a frame of a graph.
 func (x *engine) newFrame(s *subPlan) (int32, error) {
 	x.counts.subs[s.id]++
+	x.live++
 	if fl := x.free[s.id]; len(fl) > 0 {
 		h := fl[len(fl)-1]
 		x.free[s.id] = fl[:len(fl)-1]
@@ -34,6 +35,7 @@ func (x *engine) finished(f int32, s *subPlan) {
 	m := &x.mem[f+hRemain]
 	*m--
 	if *m == 0 {
+		x.live--
 		x.free[s.id] = append(x.free[s.id], f)
 		if x.chains != nil {
 			x.chains.drop(f)
@@ -55,6 +57,7 @@ func (x *engine) finishedAll(frames []int32, s *subPlan) {
 		return
 	}
 	mem, free := x.mem, x.free[s.id]
+	before := len(free)
 	for _, f := range frames {
 		m := mem[f : f+headerWords]
 		if m[hRemain]--; m[hRemain] > 0 {
@@ -68,6 +71,7 @@ func (x *engine) finishedAll(frames []int32, s *subPlan) {
 		}
 	}
 	x.free[s.id] = free
+	x.live -= len(free) - before
 }
 
 func (x *engine) push(st *stage, f int32) {
@@ -75,10 +79,19 @@ func (x *engine) push(st *stage, f int32) {
 	x.queued++
 }
 
-// pick chooses the next stage: by role, then the longest queue. Under a memory
-// limit stages that start invocations come last, so that live frames are few.
+// manyFrames is how many frames may live before new ones are made sparingly. They fill
+// the second-level cache, and batches have long been wide enough.
+const manyFrames = 1 << 14
+
+// frugal reports whether live frames are to be few: under a memory limit, or when there
+// are many.
+func (x *engine) frugal() bool { return x.limit > 0 || x.live > manyFrames }
+
+// pick chooses the next stage: by role, then the longest queue. When frames are to be
+// few, stages that start invocations come last.
 func (x *engine) pick() *stage {
 	best, bestKey := -1, 0
+	frugal := x.frugal()
 	for i, q := range x.queues {
 		if len(q) == 0 {
 			continue
@@ -87,7 +100,7 @@ func (x *engine) pick() *stage {
 		if r == int(roleAnswer) && x.parts > 1 {
 			r = int(roleContinuation) // other runs' work may go on and on
 		}
-		if x.limit > 0 && r == int(roleCalls) {
+		if frugal && r == int(roleCalls) {
 			r = int(roleSink) + 1
 		}
 		if key := r<<40 - len(q); best < 0 || key < bestKey {
@@ -116,7 +129,7 @@ func (x *engine) fairPick() *stage {
 	return nil
 }
 
-// frugalBatch bounds the frames that start invocations together under a memory limit.
+// frugalBatch bounds the frames that start invocations together when frames are to be few.
 const frugalBatch = 512
 
 // step executes one batch. It reports whether there was one.
@@ -133,7 +146,7 @@ func (x *engine) step() bool {
 	if cap := int(x.opts.Batching); cap > 0 {
 		n = min(n, cap)
 	}
-	if x.limit > 0 && st.role == roleCalls {
+	if st.role == roleCalls && x.frugal() {
 		n = min(n, frugalBatch)
 	}
 	if fair {
