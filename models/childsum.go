@@ -19,6 +19,9 @@ type ChildSumConfig struct {
 	Hidden     int // elements of h and of c
 	Similarity int // elements of the layer that compares two sentences
 	Classes    int // whole scores, from 1
+	// FixedWords keeps the word vectors as they are: they get no gradient, and so no
+	// decay either.
+	FixedWords bool
 }
 
 // ChildSumCell is the Child-Sum Tree-LSTM of Tai, Socher and Manning (ACL 2015,
@@ -86,6 +89,9 @@ func NewChildSum(m *graph.Module, c ChildSumConfig) *recursion.SubGraph[Sentence
 func newChildSumEncoder(m *graph.Module, c ChildSumConfig) *recursion.SubGraph[Tree, LSTMState] {
 	graph.Helper()
 	embedding := NewEmbedding(m, "E", c.Vocab, c.Embed)
+	if c.FixedWords {
+		m.Freeze(embedding.Table)
+	}
 	cell := NewChildSumCell(m, "", c.Embed, c.Hidden)
 
 	state := lstmStateOf(c.Hidden)

@@ -60,10 +60,11 @@ func TestFixedVectors(t *testing.T) {
 	vectors, err := sets.embedding(s)
 	require.NoError(t, err)
 	for _, fixed := range []bool{true, false} {
+		s.fixed = fixed
 		m, err := newModel(s, sets.vocabulary, vectors)
 		require.NoError(t, err)
 		defer m.session.Close()
-		trainer, err := newTrainer(m, settings{fixed: fixed, seed: 1})
+		trainer, err := newTrainer(m, s)
 		require.NoError(t, err)
 		_, err = trainer.Step(t.Context(), sets.train[:25])
 		require.NoError(t, err)

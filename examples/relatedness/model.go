@@ -28,7 +28,7 @@ func newModel(s settings, v *data.Vocabulary, vectors *data.Embedding) (*model, 
 	}
 	module := graph.NewModule("relatedness")
 	m := &model{graph: models.NewChildSum(module, models.ChildSumConfig{
-		Vocab: v.Len(), Embed: embed, Hidden: s.hidden, Similarity: s.compare, Classes: classes,
+		Vocab: v.Len(), Embed: embed, Hidden: s.hidden, Similarity: s.compare, Classes: classes, FixedWords: s.fixed,
 	})}
 	program, err := module.Build()
 	if err != nil {
@@ -78,29 +78,13 @@ func (m *model) restore() {
 }
 
 func newTrainer(m *model, s settings) (*train.Trainer[pair], error) {
-	return train.NewTrainer[pair](m.session, m.graph, m.optimizer(s.fixed), train.Options{Batch: batch, Seed: s.seed})
+	return train.NewTrainer[pair](m.session, m.graph, optimizer(), train.Options{Batch: batch, Seed: s.seed})
 }
 
 // optimizer returns that of the paper. L2 shrinks a word vector in the steps only that
 // use it: LazyRows.
-func (m *model) optimizer(fixed bool) train.Optimizer {
+func optimizer() train.Optimizer {
 	adagrad := train.NewAdagrad(learningRate)
 	adagrad.L2, adagrad.LazyRows = l2, true
-	if fixed {
-		return fixedRows{adagrad, m.embedding}
-	}
 	return adagrad
-}
-
-// fixedRows is Adagrad that leaves one table as it is.
-type fixedRows struct {
-	*train.Adagrad
-	table *graph.Variable
-}
-
-// Step takes the rows of the table out of the gradient: LazyRows changes no others.
-func (o fixedRows) Step(p *exec.Parameters, g *exec.Gradients) error {
-	table := g.Of(o.table)
-	table.Rows, table.Values = nil, nil
-	return o.Adagrad.Step(p, g)
 }
