@@ -19,8 +19,9 @@ const predictUsage = `Usage: treelstm predict [flags] [tree...]
 
 Prints the probabilities of the classes at every node of the trees, which are read from
 standard input when there are none on the command line. Labels are shown beside what
-the model says; they may be left out. With -html the trees are drawn instead, in a file
-that any browser shows, also without a network; with -json they are told to programs.
+the model says; they may be left out, and those of expressions are computed. With -html
+the trees are drawn instead, in a file that any browser shows, also without a network;
+with -json they are told to programs.
 
 	treelstm predict '(3 (2 It) (4 (2 works) (2 .)))'
 	treelstm predict '( ( It) ( ( works) ( .)))'
