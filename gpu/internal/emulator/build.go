@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"syscall"
+	"time"
 )
 
 //go:embed src
@@ -32,43 +33,58 @@ func install(path string) error {
 	if err != nil {
 		return errNoCompiler
 	}
-	cache, err := cacheDirectory()
-	if err != nil {
-		return err
-	}
-	// Test binaries of several packages run at once; the first one builds.
-	unlock, err := lock(filepath.Join(cache, "lock"))
-	if err != nil {
-		return err
-	}
-	defer unlock()
 	key, err := buildKey(compiler)
 	if err != nil {
 		return err
 	}
-	library := filepath.Join(cache, "libcuda.so.1")
-	if known, _ := os.ReadFile(filepath.Join(cache, "key")); string(known) != key {
+	base, err := os.UserCacheDir()
+	if err != nil {
+		return fmt.Errorf("no place to keep the emulated CUDA driver: %w", err)
+	}
+	cache := filepath.Join(base, "frond", "emulator")
+	directory := filepath.Join(cache, key)
+	if err := os.MkdirAll(directory, 0o700); err != nil {
+		return err
+	}
+	// Test binaries of several packages run at once; the first one builds.
+	unlock, err := lock(filepath.Join(directory, "lock"))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	library := filepath.Join(directory, "libcuda.so.1")
+	contents, err := os.ReadFile(library)
+	if errors.Is(err, fs.ErrNotExist) {
+		forgetUnused(cache)
 		if err := build(compiler, library); err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(cache, "key"), []byte(key), 0o600); err != nil {
-			return err
-		}
+		contents, err = os.ReadFile(library)
 	}
-	contents, err := os.ReadFile(library)
 	if err != nil {
+		return err
+	}
+	now := time.Now()
+	if err := os.Chtimes(library, now, now); err != nil {
 		return err
 	}
 	return os.WriteFile(path, contents, 0o700)
 }
 
-func cacheDirectory() (string, error) {
-	base, err := os.UserCacheDir()
+// keep is how long a library that nobody uses stays in the cache.
+const keep = 3 * 24 * time.Hour
+
+// forgetUnused removes libraries of other versions that have not been used for long.
+func forgetUnused(cache string) {
+	libraries, err := filepath.Glob(filepath.Join(cache, "*", "libcuda.so.1"))
 	if err != nil {
-		return "", fmt.Errorf("no place to keep the emulated CUDA driver: %w", err)
+		return
 	}
-	directory := filepath.Join(base, "frond", "emulator")
-	return directory, os.MkdirAll(directory, 0o700)
+	for _, library := range libraries {
+		if info, err := os.Stat(library); err == nil && time.Since(info.ModTime()) > keep {
+			os.RemoveAll(filepath.Dir(library))
+		}
+	}
 }
 
 func lock(path string) (unlock func(), err error) {
