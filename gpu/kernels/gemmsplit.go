@@ -44,50 +44,83 @@ type Split struct {
 // Unless AnyOrder is asked for, their sums are added in order, and the result has the
 // same bits every time. C must not overlap anything else.
 func (k *Set) SplitGEMM(s *gpu.Stream, p GEMM, split Split) error {
-	m, n, inner, err := p.shape()
-	if err != nil {
+	if _, _, _, err := p.shape(); err != nil {
 		return err
 	}
-	if split.Slice < splitTile || split.Slice%splitTile != 0 || blocksOf(inner, split.Slice) > maxSlices || int64(m)*int64(n) > maxSplitElements {
-		return fmt.Errorf("split gemm: %w: an inner dimension of %d in slices of %d, for f32[%d %d]", gpu.ErrArgument, inner, split.Slice, m, n)
+	kernel := k.split.gemm[number(p.TransposeA)][number(p.TransposeB)]
+	return k.divide(s, divided{GEMM: p, kernel: kernel, tile: splitTile, slice: split.Slice}, split)
+}
+
+// divided is a product of checked shape that is computed in pieces.
+type divided struct {
+	GEMM
+	kernel *gpu.Kernel
+	tile   int
+	slice  int  // elements of the inner dimension in a piece
+	slices int  // pieces
+	tensor bool // the kernel is one of cuda/gemm_tensor.cu
+}
+
+// Modes of cuda/gemm_tensor.cu: what becomes of a sum.
+const (
+	modeWrite = iota
+	modeAccumulate
+	modeAtomic
+)
+
+// maxDivided bounds the result of a product that is worth dividing.
+const maxDivided = 1 << 24
+
+// inner returns the length of the inner dimension.
+func (p *GEMM) inner() int {
+	if p.TransposeB {
+		return p.B.Columns
 	}
-	if m == 0 || n == 0 {
-		return nil
+	return p.B.Rows
+}
+
+// divide computes a product in pieces.
+func (k *Set) divide(s *gpu.Stream, d divided, split Split) error {
+	m, n := d.C.Rows, d.C.Columns
+	if d.slice < splitTile || d.slice%splitTile != 0 || blocksOf(d.inner(), d.slice) > maxSlices || int64(m)*int64(n) > maxDivided {
+		return fmt.Errorf("gemm: %w: an inner dimension of %d in slices of %d, for %v", gpu.ErrArgument, d.inner(), d.slice, d.C)
 	}
-	slices := blocksOf(inner, split.Slice)
+	d.slices = blocksOf(d.inner(), d.slice)
 	if split.AnyOrder {
-		if err := k.addParts(s, p, gpu.Buffer{}, 0); err != nil {
+		if err := k.addParts(s, d.GEMM, gpu.Buffer{}, 0); err != nil {
 			return err
 		}
-		return k.slices(s, p, split.Slice, gpu.InOut(p.C.Buffer), gpu.Null())
+		return d.launch(s, gpu.InOut(d.C.Buffer), gpu.Null(), gpu.Buffer{}, modeAtomic)
 	}
-	parts, err := s.Alloc(4 * int64(slices) * int64(m) * int64(n))
+	parts, err := s.Alloc(4 * int64(d.slices) * int64(m) * int64(n))
 	if err != nil {
 		return err
 	}
-	err = k.slices(s, p, split.Slice, gpu.Null(), gpu.Out(parts))
+	err = d.launch(s, gpu.Null(), gpu.Out(parts), gpu.Buffer{}, modeWrite)
 	if err == nil {
-		err = k.addParts(s, p, parts, slices)
+		err = k.addParts(s, d.GEMM, parts, d.slices)
 	}
 	return errors.Join(err, s.Free(parts))
 }
 
-// maxSplitElements bounds the result of a product that is worth splitting.
-const maxSplitElements = 1 << 24
-
-// slices launches the products of the pieces.
-func (k *Set) slices(s *gpu.Stream, p GEMM, slice int, c, parts gpu.Arg) error {
-	m, n, inner, err := p.shape()
-	if err != nil {
-		return err
-	}
+// launch computes the products of the pieces, into c or into parts.
+func (d *divided) launch(s *gpu.Stream, c, parts gpu.Arg, bias gpu.Buffer, mode int) error {
 	grid := gpu.Grid{
-		Blocks:  gpu.Dim3{X: blocksOf(n, splitTile), Y: blocksOf(m, splitTile), Z: blocksOf(inner, slice)},
+		Blocks:  gpu.Dim3{X: blocksOf(d.C.Columns, d.tile), Y: blocksOf(d.C.Rows, d.tile), Z: d.slices},
 		Threads: gpu.Line(splitThreads),
 	}
-	return s.Launch(k.split.gemm[number(p.TransposeA)][number(p.TransposeB)], grid,
-		c, integer(p.C.stride()), parts, optional(p.A.Buffer), integer(p.A.stride()), optional(p.Index), integer(p.A.Rows),
-		optional(p.B.Buffer), integer(p.B.stride()), integer(m), integer(n), integer(inner), integer(slice))
+	args := []gpu.Arg{
+		c, integer(d.C.stride()), parts, optional(d.A.Buffer), integer(d.A.stride()), optional(d.Index),
+		integer(d.A.Rows), optional(d.B.Buffer), integer(d.B.stride()),
+	}
+	if d.tensor {
+		args = append(args, optional(bias))
+	}
+	args = append(args, integer(d.C.Rows), integer(d.C.Columns), integer(d.inner()), integer(d.slice))
+	if d.tensor {
+		args = append(args, integer(mode))
+	}
+	return s.Launch(d.kernel, grid, args...)
 }
 
 // addParts sets C to the bias and the sum of the pieces, or adds them to it.

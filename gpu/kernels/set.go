@@ -34,6 +34,7 @@ type Set struct {
 	softmax      softmaxKernels
 	split        splitKernels
 	strides      stridedKernels
+	tensor       tensorKernels
 	words        wordKernels
 }
 
@@ -55,7 +56,8 @@ func Load(d *gpu.Device) (*Set, error) {
 			"gemm_nn": &k.gemm[0][0], "gemm_nt": &k.gemm[0][1], "gemm_tn": &k.gemm[1][0], "gemm_tt": &k.gemm[1][1],
 		}},
 		k.columns.module(), k.crossEntropy.module(), k.dropout.module(), k.normalize.module(), k.optimizer.module(),
-		k.products.module(), k.reduce.module(), k.softmax.module(), k.split.module(), k.strides.module(), k.words.module(),
+		k.products.module(), k.reduce.module(), k.softmax.module(), k.split.module(), k.strides.module(), k.tensor.module(),
+		k.words.module(),
 	} {
 		m, err := d.Load(file.ptx)
 		if err != nil {

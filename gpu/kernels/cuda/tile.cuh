@@ -27,7 +27,7 @@ DEVICE float element(const Matrix& m, int row, int column) {
 template <int kThreads, int kRows, int kColumns, int kStride>
 DEVICE void load(float (&tile)[kRows][kStride], const Matrix& m, int row, int column) {
   static_assert(kRows * kColumns % kThreads == 0 && kColumns < kStride, "tile");
-  UNROLL for (int i = thread_index().x; i < kRows * kColumns; i += kThreads) {
+  _Pragma("unroll 4") for (int i = thread_index().x; i < kRows * kColumns; i += kThreads) {
     tile[i / kColumns][i % kColumns] = element(m, row + i / kColumns, column + i % kColumns);
   }
 }
