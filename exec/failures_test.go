@@ -214,3 +214,13 @@ func TestWrongInputs(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, r.Loss)
 }
+
+func TestNilContextIsAnError(t *testing.T) {
+	p, g := fibProgram(t)
+	s := session(t, p, Options{})
+	var none context.Context
+	_, err := s.Run(none, g, [][]Array{scalar(3)})
+	require.ErrorIs(t, err, ErrInput)
+	_, err = s.Gradients(none, g, [][]Array{scalar(3)}, GradOptions{})
+	require.ErrorIs(t, err, ErrInput)
+}

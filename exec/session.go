@@ -154,7 +154,10 @@ func (s *Session) Close() error {
 }
 
 // begin registers a run.
-func (s *Session) begin() error {
+func (s *Session) begin(ctx context.Context) error {
+	if ctx == nil {
+		return fmt.Errorf("%w: the context is nil", ErrInput)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -178,7 +181,7 @@ func (s *Session) Run(ctx context.Context, g *graph.Graph, inputs [][]Array) (*R
 
 // RunWith is Run with options.
 func (s *Session) RunWith(ctx context.Context, g *graph.Graph, inputs [][]Array, o RunOptions) (*Result, error) {
-	if err := s.begin(); err != nil {
+	if err := s.begin(ctx); err != nil {
 		return nil, err
 	}
 	defer s.active.Done()

@@ -33,7 +33,7 @@ const deterministicShards = 4
 // of all losses with respect to the variables and to the float inputs. When an
 // input fails there is no gradient.
 func (s *Session) Gradients(ctx context.Context, g *graph.Graph, inputs [][]Array, o GradOptions) (*Result, error) {
-	if err := s.begin(); err != nil {
+	if err := s.begin(ctx); err != nil {
 		return nil, err
 	}
 	defer s.active.Done()
