@@ -5,10 +5,9 @@
 //
 // It is not a tensor library: matrices are row-major views of buffers that the
 // caller sized, and every call is one launch on one stream, or two where a sum is made
-// of parts. Shapes are checked
-// before a launch ([gpu.ErrArgument]); the contents of index lists are not, because
-// they are on the device. A kernel that meets an index outside of its table ends
-// with a fault, after which the device is lost.
+// of parts. Shapes are checked before a launch ([gpu.ErrArgument]); the contents of
+// index lists are not, because they are on the device. A kernel that meets an index
+// outside of its table ends with a fault, after which the device is lost.
 //
 // # Results
 //
