@@ -31,4 +31,5 @@ package kernels
 //go:generate go run ../internal/cudac/generate cuda/elementwise.cu cuda/gemm.cu cuda/rows.cu
 //go:generate go run ../internal/cudac/generate cuda/columns.cu cuda/cross_entropy.cu cuda/dropout.cu cuda/gemm_split.cu
 //go:generate go run ../internal/cudac/generate cuda/normalize.cu cuda/optimizer.cu cuda/products.cu cuda/reduce.cu
-//go:generate go run ../internal/cudac/generate cuda/gemm_tensor.cu cuda/softmax.cu cuda/strided.cu cuda/words.cu
+//go:generate go run ../internal/cudac/generate cuda/gemm_tensor.cu cuda/softmax.cu cuda/softplus.cu
+//go:generate go run ../internal/cudac/generate cuda/strided.cu cuda/words.cu

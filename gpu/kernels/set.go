@@ -32,6 +32,7 @@ type Set struct {
 	products     productKernels
 	reduce       reduceKernels
 	softmax      softmaxKernels
+	softplus     softplusKernels
 	split        splitKernels
 	strides      stridedKernels
 	tensor       tensorKernels
@@ -57,7 +58,7 @@ func Load(d *gpu.Device) (*Set, error) {
 		}},
 		k.columns.module(), k.crossEntropy.module(), k.dropout.module(), k.normalize.module(), k.optimizer.module(),
 		k.products.module(), k.reduce.module(), k.softmax.module(), k.split.module(), k.strides.module(), k.tensor.module(),
-		k.words.module(),
+		k.softplus.module(), k.words.module(),
 	} {
 		m, err := d.Load(file.ptx)
 		if err != nil {
