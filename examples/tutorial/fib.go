@@ -42,11 +42,11 @@ func count(ctx context.Context, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	n, err := run(ctx, 20)
+	n, err := run(ctx, 18)
 	if err != nil {
 		return err
 	}
 	stats := session.Stats()
-	fmt.Fprintf(w, "fib(20) = %d: %d invocations in %d batches\n", n, stats.Calls, stats.Batches)
+	fmt.Fprintf(w, "fib(18) = %d: %d invocations in %d batches\n", n, stats.Calls, stats.Batches)
 	return nil
 }

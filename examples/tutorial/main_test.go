@@ -18,7 +18,7 @@ func Example() {
 	}
 	// Output:
 	// length: 7
-	// fib(20) = 6765: 21891 invocations in 59 batches
+	// fib(18) = 2584: 8361 invocations in 53 batches
 	// (1 ( not) (0 bad)) has the children [-1 -1 0] [-1 -1 1]
 	// epoch 1: loss 6.8, accuracy 74%
 	// epoch 2: loss 1.1, accuracy 89%
