@@ -13,10 +13,14 @@ import (
 	"github.com/frondml/frond/exec/internal/randprog"
 )
 
-// seedCount is the number of random programs to try: FROND_SEEDS, or fallback.
+// seedCount is the number of random programs to try: FROND_SEEDS, or fallback, or a
+// third of it with -short.
 func seedCount(t testing.TB, fallback int) uint64 {
 	t.Helper()
 	s := os.Getenv("FROND_SEEDS")
+	if s == "" && testing.Short() {
+		return uint64(fallback / 3)
+	}
 	if s == "" {
 		return uint64(fallback)
 	}
