@@ -20,8 +20,8 @@ var guardMatrix = matrix{"guards", []string{"sst", "linear"}, []int{1, 25}, []in
 // that run them are busy.
 const (
 	leastOfUnbatched = 0.9
-	leastOfLevel     = 0.75 // with mini-batches
-	leastOfLevelOne  = 0.6  // with one tree
+	leastOfLevel     = 0.8  // with mini-batches
+	leastOfLevelOne  = 0.65 // with one tree
 )
 
 var errGuard = errors.New("guard")
