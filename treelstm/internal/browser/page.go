@@ -147,6 +147,15 @@ func (p *Page) Screenshot(file string) {
 	}
 }
 
+// Keep takes a screenshot for people to look at: NAME.png in the directory that
+// $FROND_SCREENSHOTS names. Without it nothing is kept.
+func (p *Page) Keep(name string) {
+	p.t.Helper()
+	if dir := os.Getenv("FROND_SCREENSHOTS"); dir != "" {
+		p.Screenshot(filepath.Join(dir, name+".png"))
+	}
+}
+
 // Errors returns the exceptions that nothing caught, the errors on the console and
 // what the browser itself complained about.
 func (p *Page) Errors() []string {

@@ -17,6 +17,7 @@ func TestPageInABrowser(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "page.html")
 	require.NoError(t, os.WriteFile(file, []byte(render(t, example(5))), 0o600))
 	p := browser.Open(t, file, 400, 800)
+	p.Keep("run")
 	assert.Empty(t, p.Errors())
 	assert.Len(t, p.Requests(), 1, "the page itself")
 

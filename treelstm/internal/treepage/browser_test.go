@@ -24,6 +24,7 @@ func TestInBrowser(t *testing.T) {
 		"drawing": testDrawing, "keys": testKeys, "pages": testPages, "large trees": testLargeTrees, "widths": testWidths,
 	} {
 		test(t, p)
+		p.Keep("trees, " + name)
 		assert.Empty(t, p.Errors(), name)
 		assert.Len(t, p.Requests(), 1, name)
 	}
