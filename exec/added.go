@@ -65,7 +65,7 @@ func (b *builder) addition(n *graph.Node) bool {
 	to := b.place(z, frameSpace)
 	size := z.Type().Size()
 	if from != to {
-		b.emit(instr{kind: doCopy, node: n, in: []operand{from}, out: to, size: size})
+		b.emit(instr{kind: doCopy, node: n, in: []operand{from}, out: to, size: size, floats: true})
 	}
 	b.addTo(q, to)
 	return true

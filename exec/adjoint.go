@@ -176,10 +176,8 @@ func (a *adjointBuilder) addUse(n *graph.Node, c contribution) int {
 
 // width is the size of the rows in which the cotangent of a root lies.
 func (a *adjointBuilder) width(root graph.Value) int {
-	if s := a.b.sumOf[root]; s != nil {
-		if len(s.block.sums) > 1 {
-			return s.block.width
-		}
+	if s := a.b.sumOf[root]; s != nil && len(s.block.sums) > 1 {
+		return s.block.width
 	}
 	return rowType(root.Type()).Size()
 }

@@ -13,10 +13,9 @@ import (
 // Element-wise instructions that follow each other over the same rows are executed
 // together: all of them for a few rows, which stay in the first-level cache, then for
 // the next few. What only makes words or room is moved before them, and sums over the
-// rows behind them. Instructions of
-// the same operator on neighbouring parts of rows become one, and a result that is
-// only added to a cotangent is added where it is computed, when there is a kernel for
-// that.
+// rows behind them. Instructions of the same operator on neighbouring parts of rows
+// become one, and a result that is only added to a cotangent is added where it is
+// computed, when there is a kernel for that.
 //
 // Executing by rows is right because an instruction reads of what the others write
 // nothing but the same row: other rows of the batch have names that no frame of the
@@ -103,16 +102,16 @@ func newGroup(parts []instr) instr {
 	slices.Reverse(parts)
 	g := instr{kind: doFused, space: parts[0].space, node: parts[0].node, operator: parts[0].operator, keys: -1, parts: parts, splits: true}
 	g.size = parts[0].size
-	floats := 0
+	floats, places := 0, map[operand]int{}
 	place := func(o operand, size int) int {
-		for i, q := range g.in {
-			if q == o {
-				return i
-			}
+		i, ok := places[o]
+		if !ok {
+			i = len(g.in)
+			places[o] = i
+			g.in = append(g.in, o)
+			floats += size
 		}
-		g.in = append(g.in, o)
-		floats += size
-		return len(g.in) - 1
+		return i
 	}
 	for i := range parts {
 		p := &parts[i]
@@ -154,14 +153,21 @@ func (in *instr) chooseFunction() {
 	}
 }
 
+// neighbours is how far apart instructions may be that become one: planning a long
+// straight-line program must not take the square of its length.
+const neighbours = 64
+
 // mergeNeighbours makes one of instructions that do the same to neighbouring parts, at
 // the place of the first.
 func mergeNeighbours(parts []instr) []instr {
 	var merged []instr
 next:
 	for _, p := range parts {
-		for i := len(merged) - 1; i >= 0; i-- {
+		for i := len(merged) - 1; i >= max(0, len(merged)-neighbours); i-- {
 			q := &merged[i]
+			if !p.maySwap(q) { // nor be one with it: p may read what q writes
+				break
+			}
 			switch {
 			case p.same(q) && p.goesOn(q):
 				q.size += p.size
@@ -170,9 +176,6 @@ next:
 				p.size += q.size
 				*q = p
 				continue next
-			}
-			if !p.maySwap(q) {
-				break
 			}
 		}
 		merged = append(merged, p)
@@ -242,8 +245,7 @@ func fuseAdds(instrs []instr) []instr {
 			continue
 		}
 		if k := addOf(instrs, i); k >= 0 {
-			sum := t
-			moved := *sum
+			moved := *t
 			moved.add, moved.out = true, instrs[k].out
 			instrs[k], gone[i] = moved, true
 		}
@@ -276,12 +278,21 @@ func addOf(instrs []instr, i int) int {
 			return -1
 		}
 		for _, o := range t.in {
-			if touches(in.out, max(in.size, 1), o, t.size) {
+			if touches(in.out, in.extent(), o, t.size) {
 				return -1
 			}
 		}
 	}
 	return -1
+}
+
+// extent is how many elements from the beginning of its result the instruction may
+// write.
+func (in *instr) extent() int {
+	if in.kind == doScatterAt { // at a place that is computed
+		return 1 << 30
+	}
+	return in.size
 }
 
 // touches reports whether writing n elements at o may change what is read of m elements

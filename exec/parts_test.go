@@ -34,6 +34,17 @@ func TestPartsReadTwice(t *testing.T) {
 			v := m.Var("v", graph.F32(d, d), graph.Xavier())
 			return vectors{ops.MatVec(v, ops.Sigmoid(a)), ops.MatVec(v, ops.Tanh(b))}
 		},
+		"sums side by side, each with the one before it": func(m *graph.Module, y graph.Value) vectors {
+			var sums vectors
+			for _, name := range []string{"s", "t", "u", "v"} {
+				z := ops.MatVec(m.Var(name, graph.F32(d, 3*d), graph.Xavier()), y)
+				if n := len(sums); n > 0 {
+					z = ops.Add(z, sums[n-1])
+				}
+				sums = append(sums, z)
+			}
+			return vectors{ops.Mul(ops.Tanh(sums[0]), ops.Tanh(sums[1])), ops.Mul(ops.Tanh(sums[2]), ops.Tanh(sums[3]))}
+		},
 		"a sum beside a sum that reads it": func(m *graph.Module, y graph.Value) vectors {
 			v := m.Var("v", graph.F32(d, 3*d), graph.Xavier())
 			u := m.Var("u", graph.F32(d, 3*d), graph.Xavier())
