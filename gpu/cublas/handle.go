@@ -1,0 +1,73 @@
+package cublas
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/frondml/frond/gpu"
+)
+
+// Handle multiplies matrices on one stream. It lies on the heap, for addresses within it
+// are given to the library.
+type Handle struct {
+	library   *Library
+	stream    *gpu.Stream
+	handle    uintptr
+	workspace gpu.Buffer
+	factors   [2]float32 // 0 and 1, where the library reads them
+}
+
+// workspaceSize returns how much memory NVIDIA advises to give a handle, for devices of
+// a compute capability.
+func workspaceSize(capability int) int64 {
+	if capability >= 90 {
+		return 32 << 20
+	}
+	return 4 << 20
+}
+
+// NewHandle returns a handle for a stream, with workspace of its own, so that products
+// of several streams run at once. It waits for the device.
+func (l *Library) NewHandle(s *gpu.Stream) (*Handle, error) {
+	h := &Handle{library: l, stream: s, factors: [2]float32{0, 1}}
+	size := workspaceSize(s.Device().Info().Capability)
+	var err error
+	if h.workspace, err = s.Alloc(size); err != nil {
+		return nil, fmt.Errorf("cublas: workspace: %w", err)
+	}
+	err = s.Foreign("cublasCreate", []gpu.Arg{gpu.Out(h.workspace)}, func(stream uintptr, addresses []uintptr) error {
+		if err := l.call(fnCreate, uintptr(unsafe.Pointer(&h.handle))); err != nil {
+			return err
+		}
+		// In this order: a handle that gets a stream forgets its workspace.
+		err := l.call(fnSetStream, h.handle, stream)
+		if err == nil {
+			err = l.call(fnSetWorkspace, h.handle, addresses[0], uintptr(size))
+		}
+		if err != nil {
+			return errors.Join(err, l.call(fnDestroy, h.handle))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("cublas: %w", errors.Join(err, s.Free(h.workspace)))
+	}
+	return h, nil
+}
+
+// Close releases the handle behind the stream's work, for which it waits.
+func (h *Handle) Close() error {
+	if h.handle == 0 {
+		return nil
+	}
+	err := h.stream.Foreign("cublasDestroy", []gpu.Arg{gpu.Out(h.workspace)}, func(uintptr, []uintptr) error {
+		return h.library.call(fnDestroy, h.handle)
+	})
+	err = errors.Join(err, h.stream.Free(h.workspace))
+	h.handle = 0
+	if err != nil {
+		return fmt.Errorf("cublas: %w", err)
+	}
+	return nil
+}

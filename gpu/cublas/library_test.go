@@ -1,0 +1,83 @@
+//go:build linux && (amd64 || arm64)
+
+package cublas_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/frondml/frond/gpu"
+	"github.com/frondml/frond/gpu/cublas"
+	"github.com/frondml/frond/gpu/internal/emulator"
+)
+
+func TestWithoutLibrary(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "libcublas.so.13")
+	_, err := cublas.Open(path)
+	require.ErrorIs(t, err, cublas.ErrNoLibrary)
+	require.ErrorContains(t, err, path)
+
+	other := emulator.Open(t, "").Library
+	_, err = cublas.Open(other)
+	require.ErrorIs(t, err, cublas.ErrNoLibrary)
+	require.ErrorContains(t, err, other+" does not export cublasGetProperty")
+}
+
+func TestVersion(t *testing.T) {
+	require.Equal(t, "13.4.1", setUpStandIn(t).library.Version())
+}
+
+// Whatever the library refuses is an error of its kind, and nothing is left behind.
+func TestRefusals(t *testing.T) {
+	r := setUpStandIn(t)
+	const creation, stream, workspace, product = 0, 1, 2, 3
+	for which, call := range map[int32]string{
+		creation: "cublasCreate_v2", stream: "cublasSetStream_v2", workspace: "cublasSetWorkspace_v2", product: "cublasSgemm_v2",
+	} {
+		for status, want := range map[int32]error{
+			1: gpu.ErrNoDevice, 3: gpu.ErrMemory, 7: gpu.ErrArgument, 8: gpu.ErrNoDevice, 13: gpu.ErrKernel, 15: gpu.ErrArgument, 14: nil, 99: nil,
+		} {
+			r.refuse(which, status)
+			err := r.product()
+			var failed *cublas.Error
+			require.ErrorAs(t, err, &failed)
+			require.Equal(t, cublas.Error{Call: call, Status: cublas.Status(status)}, *failed)
+			if want != nil {
+				require.ErrorIs(t, err, want)
+			}
+			require.Zero(t, r.handles())
+			require.NoError(t, r.product(), "it was one call that failed")
+		}
+	}
+	require.Equal(t, "cublasGemmEx: CUBLAS_STATUS_INTERNAL_ERROR (14)", (&cublas.Error{Call: "cublasGemmEx", Status: 14}).Error())
+	require.Equal(t, "cublasGemmEx: cuBLAS status 99 (99)", (&cublas.Error{Call: "cublasGemmEx", Status: 99}).Error())
+}
+
+// product multiplies with a handle of its own.
+func (r *rig) product() error {
+	h, err := r.library.NewHandle(r.stream)
+	if err != nil {
+		return err
+	}
+	one := cublas.Matrix{Buffer: put(r, []float32{1}), Rows: 1, Columns: 1}
+	c := cublas.Matrix{Buffer: put(r, []float32{0}), Rows: 1, Columns: 1}
+	err = h.Sgemm(cublas.Product{C: c, A: one, B: one})
+	require.NoError(r, h.Close())
+	require.NoError(r, h.Close(), "it is closed")
+	return err
+}
+
+// A handle that does not get its workspace is none.
+func TestNoMemoryForWorkspace(t *testing.T) {
+	r := setUpStandIn(t)
+	device, err := gpu.Open(gpu.Options{Library: emulator.Open(t, "").Library, Memory: 1 << 20})
+	require.NoError(t, err)
+	defer device.Close()
+	s, err := device.NewStream()
+	require.NoError(t, err)
+	_, err = r.library.NewHandle(s)
+	require.ErrorIs(t, err, gpu.ErrMemory)
+	require.Zero(t, r.handles())
+}
