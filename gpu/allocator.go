@@ -68,9 +68,13 @@ func (s *Stream) Alloc(size int64) (Buffer, error) {
 	b.asked = size
 	buffer := Buffer{block: b, generation: b.generation.Load(), size: size}
 	if s.device.options.Check {
-		err = s.poison(buffer)
+		if err := s.poison(buffer); err != nil {
+			b.generation.Add(1)
+			s.device.memory.put(b, stamp{s.id, s.seq.Load()})
+			return Buffer{}, s.failed(&opAlloc, err)
+		}
 	}
-	return buffer, s.failed(&opAlloc, err)
+	return buffer, nil
 }
 
 // poison fills a buffer with NaNs.
@@ -217,10 +221,15 @@ func (a *allocator) largestFree() *block {
 	return b
 }
 
+// giveBack returns a block to the driver. One that it does not take is left to the
+// device's Close.
 func (a *allocator) giveBack(c *driver.Caller, b *block) error {
+	if err := c.Free(b.base); err != nil {
+		return err
+	}
 	a.cached -= b.size
 	delete(a.blocks, b)
-	return c.Free(b.base)
+	return nil
 }
 
 func (a *allocator) put(b *block, at stamp) {

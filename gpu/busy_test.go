@@ -31,6 +31,7 @@ func TestBusyStream(t *testing.T) {
 	require.NoError(t, s.staging.begin(x, 4))
 	require.ErrorIs(t, s.Download(context.Background(), make([]byte, 4), x), ErrBusy)
 	require.ErrorIs(t, s.Upload(context.Background(), x, make([]byte, 4)), ErrBusy)
+	require.ErrorIs(t, s.Close(), ErrBusy, "the copy may be waiting")
 	s.staging.busy.Store(false)
 	require.NoError(t, s.Upload(context.Background(), x, make([]byte, 4)))
 }

@@ -26,8 +26,7 @@ type Device struct {
 	context driver.Context
 	info    Info
 	failure atomic.Pointer[LostError]
-	closing atomic.Bool // by the one call of Close that does the work
-	closed  atomic.Bool
+	gate    gate
 
 	callers sync.Pool // of *driver.Caller, for calls that belong to no stream
 	memory  allocator
@@ -69,6 +68,7 @@ func open(options Options) (*Device, error) {
 	d.callers.New = func() any { return library.NewCaller() }
 	d.memory.device, d.events.device, d.watch.device = d, d, d
 	d.watch.wake = make(chan struct{}, 1)
+	d.gate.drained = make(chan struct{})
 	c := library.NewCaller()
 	if d.number, err = c.Device(options.Device); err != nil {
 		return nil, err
@@ -97,28 +97,31 @@ func (d *Device) Info() Info { return d.info }
 
 // do makes calls that belong to no stream.
 func (d *Device) do(f func(*driver.Caller) error) error {
-	if err := d.usable(); err != nil {
+	c, err := d.enter()
+	if err != nil {
 		return err
 	}
-	c := d.callers.Get().(*driver.Caller)
-	defer d.callers.Put(c)
-	defer c.Leave()
-	err := c.Enter(d.context)
-	if err == nil {
-		err = f(c)
-	}
-	return d.noted(err)
+	defer d.leave(c)
+	return d.noted(f(c))
 }
 
-// usable returns why the device cannot be used, if it cannot.
-func (d *Device) usable() error {
-	if d.closed.Load() {
-		return fmt.Errorf("device: %w", ErrClosed)
+// enter begins calls that belong to no stream. If it succeeds, leave must end them.
+func (d *Device) enter() (*driver.Caller, error) {
+	if err := d.begin(); err != nil {
+		return nil, err
 	}
-	if lost := d.failure.Load(); lost != nil {
-		return lost
+	c := d.callers.Get().(*driver.Caller)
+	if err := c.Enter(d.context); err != nil {
+		d.leave(c)
+		return nil, d.noted(err)
 	}
-	return nil
+	return c, nil
+}
+
+func (d *Device) leave(c *driver.Caller) {
+	c.Leave()
+	d.callers.Put(c)
+	d.end()
 }
 
 // noted looks for failures after which the device is lost, and keeps the first.
@@ -181,61 +184,4 @@ func (d *Device) isDone(at stamp) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.done.covers(at)
-}
-
-// Close waits for all work and releases everything that the device holds: streams,
-// buffers, events, modules, pinned memory. Nobody may be using them. Of a lost
-// device it gives up what cannot be released, and returns why it was lost.
-func (d *Device) Close() error {
-	if !d.closing.CompareAndSwap(false, true) {
-		return nil
-	}
-	err := d.Synchronize()
-	d.watch.wait()
-	for _, s := range d.openStreams() {
-		err = first(err, s.Close())
-	}
-	err = first(err, d.releaseAll())
-	d.closed.Store(true)
-	return first(err, d.driver.NewCaller().ReleasePrimaryContext(d.number))
-}
-
-// first returns the first of two errors: behind it others follow that say no more.
-func first(err, next error) error {
-	if err != nil {
-		return err
-	}
-	return next
-}
-
-func (d *Device) openStreams() []*Stream {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	var open []*Stream
-	for _, s := range d.streams {
-		if s != nil {
-			open = append(open, s)
-		}
-	}
-	return open
-}
-
-func (d *Device) releaseAll() error {
-	if d.failure.Load() != nil {
-		return nil // already reported, and nothing can be released
-	}
-	return d.do(func(c *driver.Caller) error {
-		err := errors.Join(d.memory.releaseAll(c), d.events.releaseAll(c))
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		for m := range d.modules {
-			err = errors.Join(err, c.UnloadModule(m.handle))
-		}
-		for p := range d.pinned {
-			err = errors.Join(err, c.FreeHost(p.bytes))
-		}
-		clear(d.modules)
-		clear(d.pinned)
-		return err
-	})
 }

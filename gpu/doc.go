@@ -27,9 +27,9 @@
 //
 // A Stream is for one goroutine at a time, one stream per worker; a call while
 // another is in progress fails with [ErrBusy]. Everything else is safe for
-// concurrent use. No goroutine is tied to an operating system thread between
-// calls. One goroutine per device looks after events that somebody waits for, and
-// exists only while there are any.
+// concurrent use, and [Device.Close] may be called at any time. No goroutine is
+// tied to an operating system thread between calls. One goroutine per device looks
+// after events that somebody waits for, and exists only while there are any.
 //
 // # Errors
 //

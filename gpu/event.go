@@ -75,13 +75,34 @@ func (e *Event) Done() (bool, error) {
 	if e.done.Load() {
 		return true, nil
 	}
-	var done bool
-	err := e.device.do(func(c *driver.Caller) error {
-		var err error
-		done, err = e.query(c)
-		return err
-	})
-	return done, err
+	done, err := e.ask()
+	return done, e.failed(err)
+}
+
+// ask is Done without the wrapping of errors.
+func (e *Event) ask() (bool, error) {
+	if e.done.Load() {
+		return true, nil
+	}
+	c, err := e.device.enter()
+	if err != nil {
+		// What was known to be done before stays done.
+		if e.device.isDone(e.at) {
+			return true, nil
+		}
+		return false, err
+	}
+	defer e.device.leave(c)
+	done, err := e.query(c)
+	return done, e.device.noted(err)
+}
+
+// failed wraps an error of an event.
+func (e *Event) failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &StreamError{Stream: e.at.stream, Op: opEvent.name, Err: err}
 }
 
 // query asks the driver, within a call.
@@ -101,25 +122,48 @@ func (e *Event) query(c *driver.Caller) (bool, error) {
 // device is lost. It may be called at once; else the device's own goroutine calls
 // it, so it must not block. The event may be released before.
 func (e *Event) Notify(f func(error)) {
-	if done, err := e.Done(); done || err != nil {
-		f(err)
+	done, err := e.ask()
+	if done || err != nil {
+		f(e.failed(err))
 		return
 	}
 	e.users.Add(1)
-	e.device.watch.add(e, f)
+	e.device.watch.add(e, func(err error) { f(e.failed(err)) })
 }
 
 // Wait waits until the work before the event is done. No thread waits with it.
 func (e *Event) Wait(ctx context.Context) error {
-	result := make(chan error, 1)
-	e.Notify(func(err error) { result <- err })
+	return e.failed(e.wait(ctx))
+}
+
+// wait is Wait without the wrapping of errors.
+func (e *Event) wait(ctx context.Context) error {
+	if done, err := e.ask(); done || err != nil {
+		return err
+	}
+	w := waiters.Get().(*waiter)
+	e.users.Add(1)
+	e.device.watch.add(e, w.tell)
 	select {
-	case err := <-result:
+	case err := <-w.result:
+		waiters.Put(w)
 		return err
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		return context.Cause(ctx) // the waiter is still to be told
 	}
 }
+
+// waiter is a goroutine in wait.
+type waiter struct {
+	result chan error
+	tell   func(error)
+}
+
+var waiters = sync.Pool{New: func() any {
+	w := &waiter{result: make(chan error, 1)}
+	w.tell = func(err error) { w.result <- err }
+	return w
+}}
 
 // Release gives the event back. It must not be used afterwards; streams that wait
 // for it go on waiting.

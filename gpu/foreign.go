@@ -5,7 +5,8 @@ import "fmt"
 // Foreign issues work by way of a library that takes streams and addresses of the
 // driver itself, such as cuBLAS. It calls issue with the stream's CUstream and the
 // device addresses of the uses, in their order, on a thread on which the device's
-// primary context is current; issue must not call the stream's methods.
+// primary context is current; issue must not call the stream's methods nor close the
+// device.
 //
 // The uses, made by [In], [Out] and [InOut], tell which buffers are read and written;
 // with [Options] Check they are compared like those of a launch. All work that one

@@ -19,6 +19,7 @@ var (
 	opClose        = operation{"close"}
 	opRecord       = operation{"record"}
 	opWait         = operation{"wait"}
+	opEvent        = operation{"event"}
 	opAlloc        = operation{"alloc"}
 	opFree         = operation{"free"}
 	opFill         = operation{"fill"}

@@ -3,6 +3,7 @@ package gpu
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 
 	"github.com/frondml/frond/gpu/driver"
 )
@@ -12,12 +13,14 @@ type Module struct {
 	device  *Device
 	handle  driver.Module
 	kernels map[string]*Kernel
+	closed  atomic.Bool
 }
 
 // Kernel is a function of a module that can be launched. It is immutable.
 type Kernel struct {
 	name       string
 	op         operation
+	module     *Module
 	device     *Device
 	function   driver.Function
 	parameters []parameter
@@ -38,28 +41,47 @@ func (d *Device) Load(ptx string) (*Module, error) {
 		if m.handle, err = c.LoadModule(ptx); err != nil {
 			return err
 		}
-		// All functions are fetched now: a driver that loads code when it is first
-		// used would stop the device in the middle of work.
-		for name, parameters := range declared {
-			k := &Kernel{name: name, op: operation{"launch of " + name}, device: d, parameters: parameters}
-			if err := k.resolve(c, m.handle); err != nil {
-				return err
-			}
-			m.kernels[name] = k
+		d.mu.Lock()
+		d.modules[m] = struct{}{}
+		d.mu.Unlock()
+		if err = m.resolve(c, declared); err != nil {
+			return first(err, m.unload(c))
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.modules[m] = struct{}{}
 	return m, nil
 }
 
-func (k *Kernel) resolve(c *driver.Caller, m driver.Module) (err error) {
-	if k.function, err = c.Function(m, k.name); err != nil {
+// resolve fetches all functions of a module now: a driver that loads code when it is
+// first used would stop the device in the middle of work.
+func (m *Module) resolve(c *driver.Caller, declared map[string][]parameter) error {
+	for name, parameters := range declared {
+		k := &Kernel{name: name, op: operation{"launch of " + name}, module: m, device: m.device, parameters: parameters}
+		if err := k.resolve(c); err != nil {
+			return err
+		}
+		m.kernels[name] = k
+	}
+	return nil
+}
+
+// unload gives a module back. One that the driver does not take is left to the
+// device's Close.
+func (m *Module) unload(c *driver.Caller) error {
+	if err := c.UnloadModule(m.handle); err != nil {
+		return err
+	}
+	m.device.mu.Lock()
+	defer m.device.mu.Unlock()
+	delete(m.device.modules, m)
+	return nil
+}
+
+func (k *Kernel) resolve(c *driver.Caller) (err error) {
+	if k.function, err = c.Function(k.module.handle, k.name); err != nil {
 		return err
 	}
 	for attribute, value := range map[driver.FunctionAttribute]*int{
@@ -85,15 +107,20 @@ func (m *Module) Kernel(name string) (*Kernel, error) {
 
 // Close gives a module back. No work may be using its kernels.
 func (m *Module) Close() error {
-	d := m.device
-	d.mu.Lock()
-	_, open := d.modules[m]
-	delete(d.modules, m)
-	d.mu.Unlock()
-	if !open {
-		return fmt.Errorf("module: %w", ErrClosed)
+	if !m.closed.CompareAndSwap(false, true) {
+		return errModuleClosed
 	}
-	return d.do(func(c *driver.Caller) error { return c.UnloadModule(m.handle) })
+	return m.device.do(m.unload)
+}
+
+var errModuleClosed = fmt.Errorf("module: %w", ErrClosed)
+
+// do makes calls about a kernel.
+func (k *Kernel) do(f func(*driver.Caller) error) error {
+	if k.module.closed.Load() {
+		return errModuleClosed
+	}
+	return k.device.do(f)
 }
 
 // Name returns the kernel's name.
@@ -108,7 +135,7 @@ func (k *Kernel) Resources() (registers, local int) { return k.registers, k.loca
 // Occupancy returns how many blocks of so many threads and so many bytes of shared
 // memory, beyond what the kernel declares, a multiprocessor runs at once.
 func (k *Kernel) Occupancy(threads, shared int) (blocks int, err error) {
-	err = k.device.do(func(c *driver.Caller) error {
+	err = k.do(func(c *driver.Caller) error {
 		blocks, err = c.Occupancy(k.function, threads, shared)
 		return err
 	})
@@ -118,7 +145,7 @@ func (k *Kernel) Occupancy(threads, shared int) (blocks int, err error) {
 // AllowShared lets launches add up to so many bytes of shared memory, which above
 // 48 KiB the driver wants to be told.
 func (k *Kernel) AllowShared(bytes int) error {
-	return k.device.do(func(c *driver.Caller) error {
+	return k.do(func(c *driver.Caller) error {
 		return c.SetFunctionAttribute(k.function, driver.FunctionMaxDynamicShared, bytes)
 	})
 }

@@ -131,6 +131,9 @@ func (s *Stream) launch(k *Kernel, g Grid, args []Arg) error {
 	if k.device != s.device {
 		return fmt.Errorf("%w: the kernel is of another device", ErrArgument)
 	}
+	if k.module.closed.Load() {
+		return errModuleClosed
+	}
 	if err := s.pass(k, args); err != nil {
 		return err
 	}

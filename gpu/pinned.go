@@ -26,17 +26,18 @@ func (d *Device) AllocPinned(size int) (Pinned, error) {
 		return Pinned{}, fmt.Errorf("%w: %d bytes of pinned memory", ErrArgument, size)
 	}
 	p := &pinnedBlock{}
-	err := d.do(func(c *driver.Caller) error {
-		var err error
-		p.bytes, err = c.AllocHost(size)
-		return err
+	err := d.do(func(c *driver.Caller) (err error) {
+		if p.bytes, err = c.AllocHost(size); err != nil {
+			return err
+		}
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.pinned[p] = struct{}{}
+		return nil
 	})
 	if err != nil {
 		return Pinned{}, err
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.pinned[p] = struct{}{}
 	return Pinned{p, p.bytes}, nil
 }
 
@@ -48,10 +49,18 @@ func (d *Device) FreePinned(p Pinned) error {
 	if !p.block.freed.CompareAndSwap(false, true) {
 		return errPinnedFreed
 	}
+	return d.do(func(c *driver.Caller) error { return d.unpin(c, p.block) })
+}
+
+// unpin gives pinned memory back. What the driver does not take is left to Close.
+func (d *Device) unpin(c *driver.Caller, p *pinnedBlock) error {
+	if err := c.FreeHost(p.bytes); err != nil {
+		return err
+	}
 	d.mu.Lock()
-	delete(d.pinned, p.block)
-	d.mu.Unlock()
-	return d.do(func(c *driver.Caller) error { return c.FreeHost(p.block.bytes) })
+	defer d.mu.Unlock()
+	delete(d.pinned, p)
+	return nil
 }
 
 // Bytes returns the memory itself. It must not be touched after FreePinned or the

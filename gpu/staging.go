@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 
@@ -12,7 +13,7 @@ import (
 // copied. It is pinned when it is first needed.
 type staging struct {
 	stream   *Stream
-	memory   []byte
+	memory   Pinned
 	busy     atomic.Bool // an upload or download is using it
 	head     int         // where the next piece begins
 	inFlight []segment   // oldest first
@@ -33,21 +34,17 @@ func (r *staging) chunk() int { return r.stream.device.options.Staging / 4 }
 
 // reserve returns a piece of the ring, waiting until it is free.
 func (r *staging) reserve(ctx context.Context, n int) (low int, err error) {
-	if r.memory == nil {
-		err := r.stream.device.do(func(c *driver.Caller) (err error) {
-			r.memory, err = c.AllocHost(r.stream.device.options.Staging)
-			return err
-		})
-		if err != nil {
+	if r.memory.block == nil {
+		if r.memory, err = r.stream.device.AllocPinned(r.stream.device.options.Staging); err != nil {
 			return 0, err
 		}
 	}
 	low = r.head
-	if low+n > len(r.memory) {
+	if low+n > len(r.memory.bytes) {
 		low = 0
 	}
 	for len(r.inFlight) >= maxInFlight || r.overlaps(low, low+n) {
-		if err := r.inFlight[0].done.Wait(ctx); err != nil {
+		if err := r.inFlight[0].done.wait(ctx); err != nil {
 			return 0, err
 		}
 		r.forgetOldest()
@@ -74,7 +71,8 @@ func (r *staging) forgetOldest() {
 func (r *staging) used(low, high int) error {
 	done, err := r.stream.Record()
 	if err != nil {
-		return err
+		// Nothing else tells when the piece is free.
+		return errors.Join(err, r.stream.synchronize())
 	}
 	r.inFlight = append(r.inFlight, segment{low, high, done})
 	return nil
@@ -85,12 +83,10 @@ func (r *staging) release(c *driver.Caller) error {
 	for len(r.inFlight) > 0 {
 		r.forgetOldest()
 	}
-	if r.memory == nil {
+	if r.memory.block == nil {
 		return nil
 	}
-	err := c.FreeHost(r.memory)
-	r.memory = nil
-	return err
+	return r.stream.device.unpin(c, r.memory.block)
 }
 
 // Upload copies memory to a buffer of the same size, behind the stream's earlier
@@ -107,10 +103,12 @@ func (s *Stream) Upload(ctx context.Context, to Buffer, from []byte) error {
 		if err != nil {
 			return s.failed(&opUpload, err)
 		}
-		piece := s.staging.memory[low : low+n]
-		copy(piece, from[offset:])
+		piece := s.staging.memory.bytes[low : low+n]
 		part := to.Slice(int64(offset), int64(offset+n))
-		err = s.work(&opUpload, []Arg{Out(part)}, func() error { return s.caller.CopyToDevice(part.pointer(), piece, s.handle) })
+		err = s.work(&opUpload, []Arg{Out(part)}, func() error {
+			copy(piece, from[offset:])
+			return s.caller.CopyToDevice(part.pointer(), piece, s.handle)
+		})
 		if err != nil {
 			return err
 		}
@@ -157,7 +155,7 @@ func (s *Stream) fetch(ctx context.Context, part Buffer) error {
 	if err != nil {
 		return s.failed(&opDownload, err)
 	}
-	piece := s.staging.memory[low : low+n]
+	piece := s.staging.memory.bytes[low : low+n]
 	err = s.work(&opDownload, []Arg{In(part)}, func() error { return s.caller.CopyToHost(piece, part.pointer(), s.handle) })
 	if err != nil {
 		return err
@@ -169,10 +167,15 @@ func (s *Stream) fetch(ctx context.Context, part Buffer) error {
 // flight, and copies it.
 func (r *staging) take(ctx context.Context, to []byte, fromEnd int) error {
 	piece := r.inFlight[len(r.inFlight)-fromEnd]
-	if err := piece.done.Wait(ctx); err != nil {
+	if err := piece.done.wait(ctx); err != nil {
 		return err
 	}
-	copy(to, r.memory[piece.low:piece.high])
+	// Close may come behind the wait, and must not release the ring meanwhile.
+	if err := r.stream.device.begin(); err != nil {
+		return err
+	}
+	defer r.stream.device.end()
+	copy(to, r.memory.bytes[piece.low:piece.high])
 	return nil
 }
 

@@ -1,7 +1,6 @@
 package gpu
 
 import (
-	"errors"
 	"sync/atomic"
 
 	"github.com/frondml/frond/gpu/driver"
@@ -26,16 +25,23 @@ type Stream struct {
 // NewStream returns a stream that is ordered against no other.
 func (d *Device) NewStream() (*Stream, error) {
 	s := &Stream{device: d, caller: d.driver.NewCaller()}
-	err := d.do(func(c *driver.Caller) error {
-		var err error
-		s.handle, err = c.NewStream()
-		return err
+	s.staging.stream = s
+	err := d.do(func(c *driver.Caller) (err error) {
+		if s.handle, err = c.NewStream(); err != nil {
+			return err
+		}
+		s.parameters = driver.NewParameters()
+		d.register(s)
+		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	s.parameters = driver.NewParameters()
-	s.staging.stream = s
+	return s, nil
+}
+
+// register gives a stream its number.
+func (d *Device) register(s *Stream) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	// The number of a closed stream is used again, but its operations are not
@@ -51,7 +57,14 @@ func (d *Device) NewStream() (*Stream, error) {
 	s.seq.Store(d.issued[s.id])
 	s.clock.join(d.done)
 	s.clock.set(s.id, d.issued[s.id])
-	return s, nil
+}
+
+// unregister makes a stream's number free.
+func (d *Device) unregister(s *Stream) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.streams[s.id] = nil
+	d.issued[s.id] = s.seq.Load()
 }
 
 // ID returns the stream's number, unique among the device's open streams.
@@ -67,7 +80,9 @@ func (s *Stream) Do(f func() error) error {
 	if err := s.enter(&opDo); err != nil {
 		return err
 	}
-	s.busy.Store(false) // the function's calls take turns
+	// The function's calls take turns, and the device may be closed between them.
+	s.device.end()
+	s.busy.Store(false)
 	defer s.caller.Leave()
 	return f()
 }
@@ -77,22 +92,32 @@ func (s *Stream) enter(op *operation) error {
 	if !s.busy.CompareAndSwap(false, true) {
 		return s.failed(op, ErrBusy)
 	}
-	err := s.device.usable()
-	if err == nil && s.closed {
-		err = ErrClosed
+	err := s.enterDevice()
+	if err != nil {
+		s.busy.Store(false)
 	}
-	if err == nil {
-		if err = s.caller.Enter(s.device.context); err == nil {
-			return nil
-		}
+	return s.failed(op, err)
+}
+
+func (s *Stream) enterDevice() error {
+	if s.closed {
+		return ErrClosed
+	}
+	if err := s.device.begin(); err != nil {
+		return err
+	}
+	err := s.caller.Enter(s.device.context)
+	if err != nil {
 		s.caller.Leave()
+		err = s.device.noted(err)
+		s.device.end()
 	}
-	s.busy.Store(false)
-	return s.failed(op, s.device.noted(err))
+	return err
 }
 
 func (s *Stream) leave() {
 	s.caller.Leave()
+	s.device.end()
 	s.busy.Store(false)
 }
 
@@ -112,35 +137,62 @@ func (s *Stream) failed(op *operation, err error) error {
 	return &StreamError{Stream: s.id, Op: op.name, Err: err}
 }
 
+// synchronize blocks the thread until the stream's work is done.
+func (s *Stream) synchronize() error {
+	if err := s.enter(&opWait); err != nil {
+		return err
+	}
+	defer s.leave()
+	return s.failed(&opWait, s.device.noted(s.caller.SynchronizeStream(s.handle)))
+}
+
 // Close waits for the stream's work, which blocks the thread, and releases the
 // stream. Buffers that were allocated on it live on.
 func (s *Stream) Close() error {
+	if !s.busy.CompareAndSwap(false, true) {
+		return s.failed(&opClose, ErrBusy)
+	}
+	defer s.busy.Store(false)
+	if !s.staging.busy.CompareAndSwap(false, true) {
+		return s.failed(&opClose, ErrBusy)
+	}
+	defer s.staging.busy.Store(false)
 	if s.closed {
 		return nil
 	}
-	err := s.enter(&opClose)
-	if errors.Is(err, ErrBusy) {
-		return err
-	}
-	if err == nil {
-		err = s.failed(&opClose, s.release())
-		s.leave()
-	}
 	s.closed = true
-	s.parameters.Close()
-	d := s.device
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.streams[s.id] = nil
-	d.issued[s.id] = s.seq.Load()
-	d.done.set(s.id, s.seq.Load())
-	return err
+	return s.failed(&opClose, s.close())
 }
 
-// release gives back what the driver holds for the stream.
-func (s *Stream) release() error {
-	if err := s.caller.SynchronizeStream(s.handle); err != nil {
-		return s.device.noted(err)
+func (s *Stream) close() error {
+	d := s.device
+	if !d.gate.TryRLock() {
+		return nil // the device's Close releases all streams
 	}
-	return errors.Join(s.staging.release(s.caller), s.caller.DestroyStream(s.handle))
+	defer d.end()
+	if lost := d.failure.Load(); lost != nil {
+		return lost
+	}
+	defer s.caller.Leave()
+	if err := s.caller.Enter(d.context); err != nil {
+		return d.noted(err)
+	}
+	return d.noted(s.release(s.caller))
+}
+
+// release gives back what the driver holds for the stream. What it does not take is
+// left to the device's Close.
+func (s *Stream) release(c *driver.Caller) error {
+	d := s.device
+	err := c.SynchronizeStream(s.handle)
+	if err == nil {
+		d.finished(s.clock)
+		err = s.staging.release(c)
+	}
+	if failed := c.DestroyStream(s.handle); failed != nil {
+		return first(err, failed)
+	}
+	d.unregister(s)
+	s.parameters.Close()
+	return err
 }

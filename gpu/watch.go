@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"errors"
 	"runtime"
 	"sync"
 	"time"
@@ -15,14 +16,15 @@ type watcher struct {
 	device  *Device
 	mu      sync.Mutex
 	pending []watched
-	running sync.WaitGroup
-	active  bool
+	active  bool          // there is a goroutine
 	wake    chan struct{} // something was added
 }
 
 type watched struct {
 	event *Event
 	call  func(error)
+	over  bool // with err
+	err   error
 }
 
 // How the watcher waits between looking: first it lets others run, then it sleeps,
@@ -37,10 +39,9 @@ const (
 func (w *watcher) add(e *Event, call func(error)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.pending = append(w.pending, watched{e, call})
+	w.pending = append(w.pending, watched{event: e, call: call})
 	if !w.active {
 		w.active = true
-		w.running.Add(1)
 		go w.run()
 		return
 	}
@@ -49,9 +50,6 @@ func (w *watcher) add(e *Event, call func(error)) {
 	default:
 	}
 }
-
-// wait returns when nothing is watched any more.
-func (w *watcher) wait() { w.running.Wait() }
 
 // take returns what there is to watch, or ends the watcher.
 func (w *watcher) take(kept []watched) []watched {
@@ -65,7 +63,6 @@ func (w *watcher) take(kept []watched) []watched {
 }
 
 func (w *watcher) run() {
-	defer w.running.Done()
 	var watching []watched
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -91,39 +88,49 @@ func (w *watcher) run() {
 // look asks for each event once, tells of those that are done, and returns the
 // others.
 func (w *watcher) look(watching []watched) []watched {
-	type finished struct {
-		watched
-		err error
-	}
-	var told []finished
-	kept := watching[:0]
 	err := w.device.do(func(c *driver.Caller) error {
-		for _, x := range watching {
+		for i := range watching {
+			x := &watching[i]
 			done, err := x.event.query(c)
-			if err != nil {
-				return err
-			}
-			if done {
-				told = append(told, finished{x, nil})
-			} else {
-				kept = append(kept, x)
+			x.over, x.err = done || err != nil, w.device.noted(err)
+			if errors.Is(x.err, ErrDeviceLost) {
+				return x.err // and with the device every event
 			}
 		}
 		return nil
 	})
 	if err != nil {
-		// The device is lost, and with it every event.
-		told = told[:0]
-		for _, x := range watching {
-			told = append(told, finished{x, err})
-		}
-		kept = kept[:0]
+		w.endAll(watching, err)
 	}
-	for _, x := range told {
+	kept := watching[:0]
+	for _, x := range watching {
+		if !x.over {
+			kept = append(kept, x)
+			continue
+		}
 		x.call(x.err)
 		x.event.Release()
 	}
+	clear(watching[len(kept):])
 	return kept
+}
+
+// endAll ends the watch on a device that cannot be asked. A device that is being
+// closed does all its work first.
+func (w *watcher) endAll(watching []watched, err error) {
+	if errors.Is(err, ErrClosed) {
+		<-w.device.gate.drained
+		if lost := w.device.failure.Load(); lost != nil {
+			err = lost
+		}
+	}
+	for i := range watching {
+		x := &watching[i]
+		x.over, x.err = true, err
+		if w.device.isDone(x.event.at) {
+			x.err = nil
+		}
+	}
 }
 
 // rest waits before the next look, and reports whether something was added meanwhile.
