@@ -14,7 +14,7 @@ import (
 func BenchmarkIssue(b *testing.B) {
 	for name, check := range map[string]bool{"plain": false, "check": true} {
 		b.Run(name, func(b *testing.B) {
-			device, err := gpu.Open(gpu.Options{Library: emulator.Library(b, "scheduler=threads"), Check: check})
+			device, err := gpu.Open(gpu.Options{Binding: emulator.Binding, Library: emulator.Library(b, "scheduler=threads"), Check: check})
 			require.NoError(b, err)
 			defer device.Close()
 			s, err := device.NewStream()
@@ -53,7 +53,7 @@ func recordAndWait(b *testing.B, device *gpu.Device, s *gpu.Stream) {
 // BenchmarkRoundTrip measures from issuing a little work to the goroutine that waits
 // for it.
 func BenchmarkRoundTrip(b *testing.B) {
-	device, err := gpu.Open(gpu.Options{Library: emulator.Library(b, "scheduler=threads")})
+	device, err := gpu.Open(gpu.Options{Binding: emulator.Binding, Library: emulator.Library(b, "scheduler=threads")})
 	require.NoError(b, err)
 	defer device.Close()
 	s, err := device.NewStream()

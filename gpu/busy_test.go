@@ -12,7 +12,7 @@ import (
 // A call in progress on a stream, or a copy that uses its staging ring, keeps others
 // out.
 func TestBusyStream(t *testing.T) {
-	d, err := Open(Options{Library: emulator.Library(t, "")})
+	d, err := Open(Options{Binding: emulator.Binding, Library: emulator.Library(t, "")})
 	require.NoError(t, err)
 	defer d.Close()
 	s, err := d.NewStream()

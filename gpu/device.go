@@ -55,7 +55,7 @@ func open(options Options) (*Device, error) {
 	if options.Memory < 0 {
 		return nil, fmt.Errorf("%w: Options.Memory is %d, want 0 or more", ErrArgument, options.Memory)
 	}
-	library, err := driver.Open(options.Library)
+	library, err := driver.OpenWith(options.Binding, options.Library)
 	if err != nil {
 		return nil, err
 	}

@@ -16,16 +16,16 @@ import (
 var ctx = context.Background()
 
 func TestOpenWithoutDriver(t *testing.T) {
-	_, err := gpu.Open(gpu.Options{Library: filepath.Join(t.TempDir(), "libcuda.so.1")})
+	_, err := gpu.Open(gpu.Options{Binding: emulator.Binding, Library: filepath.Join(t.TempDir(), "libcuda.so.1")})
 	require.ErrorIs(t, err, gpu.ErrNoDriver)
 }
 
 func TestOpenRefusesDeviceThatIsNotThere(t *testing.T) {
 	e := emulator.Open(t, "")
-	_, err := gpu.Open(gpu.Options{Library: e.Library, Device: 1})
+	_, err := gpu.Open(gpu.Options{Binding: emulator.Binding, Library: e.Library, Device: 1})
 	require.ErrorIs(t, err, gpu.ErrNoDevice)
 	require.ErrorContains(t, err, "number 1 of 1")
-	_, err = gpu.Open(gpu.Options{Library: e.Library, Memory: -1})
+	_, err = gpu.Open(gpu.Options{Binding: emulator.Binding, Library: e.Library, Memory: -1})
 	require.ErrorIs(t, err, gpu.ErrArgument)
 }
 
@@ -185,7 +185,7 @@ func TestStreamIsForOneGoroutine(t *testing.T) {
 // Devices of one process share the context and nothing else.
 func TestTwoDevices(t *testing.T) {
 	b := setUp(t, "", gpu.Options{})
-	second, err := gpu.Open(gpu.Options{Library: b.emulator.Library})
+	second, err := gpu.Open(gpu.Options{Binding: emulator.Binding, Library: b.emulator.Library})
 	require.NoError(t, err)
 	require.EqualValues(t, 2, b.emulator.Count("contexts"))
 	s, err := second.NewStream()

@@ -99,6 +99,7 @@ func setUpAnywhere(t *testing.T, configuration string, options gpu.Options) *ben
 
 func setUpWith(t *testing.T, options gpu.Options) *bench {
 	t.Helper()
+	options.Binding = emulator.Binding
 	device, err := gpu.Open(options)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = device.Close() })

@@ -1,5 +1,7 @@
 package gpu
 
+import "github.com/frondml/frond/gpu/driver"
+
 // Options say which device to open and how to use it. The zero value opens the
 // first device.
 type Options struct {
@@ -8,6 +10,9 @@ type Options struct {
 	// Library is the path of the driver; empty means libcuda.so.1, found by the
 	// system's loader.
 	Library string
+	// Binding is how the driver is called; nil means package driver's own binding,
+	// which needs no cgo.
+	Binding driver.Binding
 	// Memory limits the bytes of device memory held at a time, in use and cached; 0
 	// means all that the device has.
 	Memory int64

@@ -1,52 +1,23 @@
 package driver
 
 import (
+	"fmt"
 	"runtime"
-	"unsafe"
 )
 
-// maxArguments is the length of the longest argument list, that of a launch.
-const maxArguments = 11
-
-// Caller makes driver calls. It holds their arguments and results, so that calls
-// do not allocate, and belongs to one goroutine at a time.
+// Caller makes driver calls, the [Calls] of a binding. It belongs to one goroutine at
+// a time.
 type Caller struct {
-	driver    *Driver
-	arguments [maxArguments]uintptr
-	result    [2]uint64 // where calls put what they return
-	depth     int       // of Enter
+	Calls
+	driver *Driver
+	depth  int // of Enter
 }
 
 // NewCaller returns a Caller.
-func (d *Driver) NewCaller() *Caller { return &Caller{driver: d} }
+func (d *Driver) NewCaller() *Caller { return &Caller{Calls: d.library.NewCalls(), driver: d} }
 
 // Driver returns the driver that is called.
 func (c *Caller) Driver() *Driver { return c.driver }
-
-// status makes a call. Arguments that are addresses of Go memory must point to the
-// heap and stay reachable until it returns.
-func (c *Caller) status(f function, arguments ...uintptr) Status {
-	n := copy(c.arguments[:], arguments)
-	return Status(uint32(invoke(c.driver.entries[f], c.arguments[:n])))
-}
-
-// call makes a call and turns its status into an error.
-func (c *Caller) call(f function, arguments ...uintptr) error {
-	if s := c.status(f, arguments...); s != statusSuccess {
-		return &Error{Call: symbols[f], Status: s}
-	}
-	return nil
-}
-
-// out returns the address at which a call leaves result i. A Caller lies on the
-// heap, for its address is given away here.
-func (c *Caller) out(i int) uintptr {
-	c.result[i] = 0
-	return uintptr(unsafe.Pointer(&c.result[i]))
-}
-
-// int32Result returns result i of a call that wrote a C int.
-func (c *Caller) int32Result(i int) int { return int(*(*int32)(unsafe.Pointer(&c.result[i]))) }
 
 // Enter binds the goroutine to its operating system thread and makes a context
 // current there. Enters nest; the inner ones cost nothing. The caller must Leave
@@ -57,7 +28,7 @@ func (c *Caller) Enter(ctx Context) error {
 		return nil
 	}
 	runtime.LockOSThread()
-	return c.call(fnCtxSetCurrent, uintptr(ctx))
+	return c.SetContext(ctx)
 }
 
 // Leave undoes one Enter. The context stays current on the thread, which harms
@@ -69,9 +40,24 @@ func (c *Caller) Leave() {
 	}
 }
 
-func (c *Caller) driverVersion() (Version, error) {
-	err := c.call(fnDriverGetVersion, c.out(0))
-	return Version(c.int32Result(0)), err
+// Device returns device number ordinal, counted from 0. There being no such device is
+// an [ErrNoDevice].
+func (c *Caller) Device(ordinal int) (Device, error) {
+	count, err := c.DeviceCount()
+	if err != nil {
+		return 0, err
+	}
+	if ordinal < 0 || ordinal >= count {
+		return 0, fmt.Errorf("%w: number %d of %d", ErrNoDevice, ordinal, count)
+	}
+	return c.Calls.Device(ordinal)
 }
 
-func (c *Caller) init() error { return c.call(fnInit, 0) }
+// DeclareAccess says that the next launch on this thread may read, or read and
+// write, a range of device memory. A launch for which something was declared may
+// touch nothing else. It does nothing unless the library [Driver.ChecksAccess].
+func (c *Caller) DeclareAccess(p Pointer, size int64, write bool) {
+	if c.driver.checksAccess {
+		c.Calls.DeclareAccess(p, size, write)
+	}
+}

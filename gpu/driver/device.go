@@ -2,7 +2,6 @@ package driver
 
 import (
 	"bytes"
-	"fmt"
 	"runtime"
 	"unsafe"
 )
@@ -24,27 +23,17 @@ const (
 	MaxSharedMemoryPerBlockAll Attribute = 97 // bytes, for kernels that ask
 )
 
-// DeviceCount returns the number of devices.
-func (c *Caller) DeviceCount() (int, error) {
+func (c *dynamicCalls) DeviceCount() (int, error) {
 	err := c.call(fnDeviceGetCount, c.out(0))
 	return c.int32Result(0), err
 }
 
-// Device returns device number ordinal, counted from 0.
-func (c *Caller) Device(ordinal int) (Device, error) {
-	count, err := c.DeviceCount()
-	if err != nil {
-		return 0, err
-	}
-	if ordinal < 0 || ordinal >= count {
-		return 0, fmt.Errorf("%w: number %d of %d", ErrNoDevice, ordinal, count)
-	}
-	err = c.call(fnDeviceGet, c.out(0), uintptr(ordinal))
+func (c *dynamicCalls) Device(ordinal int) (Device, error) {
+	err := c.call(fnDeviceGet, c.out(0), uintptr(ordinal))
 	return Device(c.int32Result(0)), err
 }
 
-// DeviceName returns the product name.
-func (c *Caller) DeviceName(d Device) (string, error) {
+func (c *dynamicCalls) DeviceName(d Device) (string, error) {
 	buffer := make([]byte, 256)
 	var pin runtime.Pinner
 	defer pin.Unpin()
@@ -54,14 +43,12 @@ func (c *Caller) DeviceName(d Device) (string, error) {
 	return string(name), err
 }
 
-// DeviceAttribute returns a property of a device.
-func (c *Caller) DeviceAttribute(d Device, a Attribute) (int, error) {
+func (c *dynamicCalls) DeviceAttribute(d Device, a Attribute) (int, error) {
 	err := c.call(fnDeviceGetAttribute, c.out(0), uintptr(a), uintptr(d))
 	return c.int32Result(0), err
 }
 
-// DeviceMemory returns the device's memory in bytes.
-func (c *Caller) DeviceMemory(d Device) (int64, error) {
+func (c *dynamicCalls) DeviceMemory(d Device) (int64, error) {
 	err := c.call(fnDeviceTotalMem, c.out(0), uintptr(d))
 	return int64(c.result[0]), err
 }

@@ -4,14 +4,20 @@
 // Being able to load a library has one price: on Linux a program that imports this
 // package is linked dynamically against the C library, with cgo disabled as well.
 //
-// It is not an abstraction. Every method is one call of the driver with Go types
-// and Go errors; what an allocation, a stream or an event is good for, and who
+// It is not an abstraction. Every method of [Calls] is one call of the driver with Go
+// types and Go errors; what an allocation, a stream or an event is good for, and who
 // may use it when, is the business of package gpu.
+//
+// # Bindings
+//
+// How the calls reach the library is a [Binding]. This package's own loads the
+// library with purego and calls its functions by their addresses. Another binding is
+// given to [OpenWith]; package gpu/mumax has one that goes through cgo.
 //
 // # Callers and threads
 //
-// Calls go through a [Caller], which holds the argument block of the call in
-// progress, so that no call allocates. A Caller belongs to one goroutine at a
+// Calls go through a [Caller], which holds what the call in progress needs, so that
+// no call allocates. A Caller belongs to one goroutine at a
 // time. CUDA keeps the current context per operating system thread, and a
 // goroutine may move between threads: [Caller.Enter] keeps it on its thread and
 // makes the context current there, [Caller.Leave] lets it go. Whatever works on

@@ -45,10 +45,10 @@ DONE:
 `
 
 // open returns a caller that has entered the context of an emulated device.
-func open(t *testing.T, configuration string) (*driver.Caller, *emulator.Emulator) {
+func open(t testing.TB, configuration string) (*driver.Caller, *emulator.Emulator) {
 	t.Helper()
 	e := emulator.Open(t, configuration)
-	d, err := driver.Open(e.Library)
+	d, err := driver.OpenWith(emulator.Binding, e.Library)
 	require.NoError(t, err)
 	c := d.NewCaller()
 	device, err := c.Device(0)
@@ -73,7 +73,7 @@ func TestOpenFailures(t *testing.T) {
 		{"cuDriverGetVersion=1:34", driver.ErrNoDriver, "a stub for linking"},
 	} {
 		e := emulator.Open(t, test.configuration)
-		_, err := driver.Open(e.Library)
+		_, err := driver.OpenWith(emulator.Binding, e.Library)
 		require.ErrorIs(t, err, test.kind, test.configuration)
 		require.ErrorContains(t, err, test.message)
 		require.ErrorContains(t, err, e.Library)
@@ -82,9 +82,9 @@ func TestOpenFailures(t *testing.T) {
 
 func TestOpenTwiceIsOneDriver(t *testing.T) {
 	e := emulator.Open(t, "version=12040")
-	first, err := driver.Open(e.Library)
+	first, err := driver.OpenWith(emulator.Binding, e.Library)
 	require.NoError(t, err)
-	second, err := driver.Open(e.Library)
+	second, err := driver.OpenWith(emulator.Binding, e.Library)
 	require.NoError(t, err)
 	require.Same(t, first, second)
 	require.Equal(t, "12.4", first.Version().String())

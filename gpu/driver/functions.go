@@ -1,6 +1,6 @@
 package driver
 
-// function is an entry point of the driver, an index into Driver.entries.
+// function is an entry point of the driver, an index into dynamicLibrary.entries.
 type function int
 
 const (

@@ -65,6 +65,11 @@ func (p *Parameters) Bytes(value []byte) error {
 	return nil
 }
 
+// Addresses returns the address of the array of the parameters' addresses, the
+// kernelParams of cuLaunchKernel. All of it is pinned memory of the list, which must
+// be kept alive while the address is in use.
+func (p *Parameters) Addresses() uintptr { return uintptr(unsafe.Pointer(&p.addresses[0])) }
+
 // cell appends a parameter of so many words and returns its place.
 func (p *Parameters) cell(words int) ([]uint64, error) {
 	if p.count == MaxParameters || words < 1 || p.used+words > maxParameterWords {
@@ -77,12 +82,10 @@ func (p *Parameters) cell(words int) ([]uint64, error) {
 	return cell, nil
 }
 
-// Launch puts a kernel into a stream. Each block has so many threads and so many
-// bytes of shared memory beyond what the kernel declares.
-func (c *Caller) Launch(f Function, grid, block Dim3, shared int, s Stream, p *Parameters) error {
+func (c *dynamicCalls) Launch(f Function, grid, block Dim3, shared int, s Stream, p *Parameters) error {
 	err := c.call(fnLaunchKernel, uintptr(f),
 		uintptr(grid.X), uintptr(grid.Y), uintptr(grid.Z), uintptr(block.X), uintptr(block.Y), uintptr(block.Z),
-		uintptr(shared), uintptr(s), uintptr(unsafe.Pointer(&p.addresses[0])), 0)
+		uintptr(shared), uintptr(s), p.Addresses(), 0)
 	runtime.KeepAlive(p)
 	return err
 }

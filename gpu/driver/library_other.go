@@ -12,4 +12,4 @@ func openLibrary(string) (func(name string) uintptr, error) {
 }
 
 // invoke is unreachable, since no library can be opened.
-func invoke(uintptr, []uintptr) uintptr { return uintptr(statusNotInitialized) }
+func invoke(uintptr, []uintptr) uintptr { return uintptr(StatusNotInitialized) }

@@ -22,9 +22,7 @@ const (
 // is longer.
 const logSize = 8 << 10
 
-// LoadModule compiles PTX for the current context's device and loads it. An error
-// has the compiler's log as its detail.
-func (c *Caller) LoadModule(ptx string) (Module, error) {
+func (c *dynamicCalls) LoadModule(ptx string) (Module, error) {
 	image := append([]byte(ptx), 0) // the driver wants a C string
 	log := make([]byte, logSize)
 	options := [2]int32{jitErrorLog, jitErrorLogSize}
@@ -44,11 +42,9 @@ func (c *Caller) LoadModule(ptx string) (Module, error) {
 	return Module(c.result[0]), nil
 }
 
-// UnloadModule gives a module and its functions back.
-func (c *Caller) UnloadModule(m Module) error { return c.call(fnModuleUnload, uintptr(m)) }
+func (c *dynamicCalls) UnloadModule(m Module) error { return c.call(fnModuleUnload, uintptr(m)) }
 
-// Function finds a kernel of a module by name.
-func (c *Caller) Function(m Module, name string) (Function, error) {
+func (c *dynamicCalls) Function(m Module, name string) (Function, error) {
 	symbol := append([]byte(name), 0)
 	var pin runtime.Pinner
 	defer pin.Unpin()
@@ -71,20 +67,16 @@ const (
 	FunctionMaxDynamicShared FunctionAttribute = 8 // bytes that launches may add
 )
 
-// FunctionAttribute returns a property of a function.
-func (c *Caller) FunctionAttribute(f Function, a FunctionAttribute) (int, error) {
+func (c *dynamicCalls) FunctionAttribute(f Function, a FunctionAttribute) (int, error) {
 	err := c.call(fnFuncGetAttribute, c.out(0), uintptr(a), uintptr(f))
 	return c.int32Result(0), err
 }
 
-// SetFunctionAttribute sets a property of a function that can be set.
-func (c *Caller) SetFunctionAttribute(f Function, a FunctionAttribute, value int) error {
+func (c *dynamicCalls) SetFunctionAttribute(f Function, a FunctionAttribute, value int) error {
 	return c.call(fnFuncSetAttribute, uintptr(f), uintptr(a), uintptr(value))
 }
 
-// Occupancy returns how many blocks of so many threads and so many bytes of added
-// shared memory a multiprocessor runs at once.
-func (c *Caller) Occupancy(f Function, threads, shared int) (int, error) {
+func (c *dynamicCalls) Occupancy(f Function, threads, shared int) (int, error) {
 	err := c.call(fnOccupancyMaxActiveBlocks, c.out(0), uintptr(f), uintptr(threads), uintptr(shared))
 	return c.int32Result(0), err
 }

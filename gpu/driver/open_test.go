@@ -9,10 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/frondml/frond/gpu/driver"
+	"github.com/frondml/frond/gpu/internal/emulator"
 )
 
 func TestMissingLibrary(t *testing.T) {
-	_, err := driver.Open(filepath.Join(t.TempDir(), driver.Library))
+	_, err := driver.OpenWith(emulator.Binding, filepath.Join(t.TempDir(), driver.Library))
 	require.ErrorIs(t, err, driver.ErrNoDriver)
 	if runtime.GOOS == "linux" {
 		require.ErrorContains(t, err, "cannot open shared object file")
@@ -22,7 +23,7 @@ func TestMissingLibrary(t *testing.T) {
 func TestFileThatIsNoLibrary(t *testing.T) {
 	path := filepath.Join(t.TempDir(), driver.Library)
 	require.NoError(t, os.WriteFile(path, []byte("not an object file"), 0o644))
-	_, err := driver.Open(path)
+	_, err := driver.OpenWith(emulator.Binding, path)
 	require.ErrorIs(t, err, driver.ErrNoDriver)
 	require.ErrorContains(t, err, path)
 }
@@ -31,7 +32,7 @@ func TestLibraryThatIsNoDriver(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("looks for the C library of Linux")
 	}
-	_, err := driver.Open("libc.so.6")
+	_, err := driver.OpenWith(emulator.Binding, "libc.so.6")
 	require.ErrorIs(t, err, driver.ErrNoDriver)
 	require.ErrorContains(t, err, "libc.so.6 does not export cuInit")
 }
@@ -39,7 +40,7 @@ func TestLibraryThatIsNoDriver(t *testing.T) {
 // On a machine without a driver the default library is missing as well; on one with
 // a driver this opens it.
 func TestDefaultLibrary(t *testing.T) {
-	d, err := driver.Open("")
+	d, err := driver.OpenWith(emulator.Binding, "")
 	if err != nil {
 		require.ErrorContains(t, err, driver.Library)
 		t.Log(err)

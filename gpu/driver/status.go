@@ -5,12 +5,12 @@ import "strconv"
 // Status is the result of a driver call, a CUresult.
 type Status uint32
 
-// Statuses with a meaning of their own in this package.
+// Statuses that are more than failures to those who make calls.
 const (
-	statusSuccess              Status = 0
-	statusNotInitialized       Status = 3
-	statusNotReady             Status = 600
-	statusPrimaryContextActive Status = 708
+	StatusSuccess              Status = 0
+	StatusNotInitialized       Status = 3
+	StatusNotReady             Status = 600 // of a query: work is still in progress
+	StatusPrimaryContextActive Status = 708 // others use it, with flags of their own
 )
 
 // meaning is what one status stands for.

@@ -35,7 +35,7 @@ func TestEveryBarrierOfGEMMIsNeeded(t *testing.T) {
 func multiply(t *testing.T, ptx string) error {
 	t.Helper()
 	e := emulator.Open(t, "")
-	device, err := gpu.Open(gpu.Options{Library: e.Library})
+	device, err := gpu.Open(gpu.Options{Binding: emulator.Binding, Library: e.Library})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = device.Close() })
 	module, err := device.Load(ptx)

@@ -13,7 +13,7 @@ import (
 // BenchmarkGEMM is a product of 256 x 256 matrices: on the emulated device a measure
 // of the interpreter.
 func BenchmarkGEMM(b *testing.B) {
-	device, err := gpu.Open(gpu.Options{Library: emulator.Library(b, "")})
+	device, err := gpu.Open(gpu.Options{Binding: emulator.Binding, Library: emulator.Library(b, "")})
 	require.NoError(b, err)
 	defer device.Close()
 	set, err := kernels.Load(device)

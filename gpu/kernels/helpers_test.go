@@ -36,7 +36,7 @@ type rig struct {
 
 func setUp(t *testing.T, configuration string) *rig {
 	t.Helper()
-	device, err := gpu.Open(gpu.Options{Library: emulator.Library(t, configuration), Check: true})
+	device, err := gpu.Open(gpu.Options{Binding: emulator.Binding, Library: emulator.Library(t, configuration), Check: true})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = device.Close() })
 	set, err := kernels.Load(device)

@@ -84,7 +84,7 @@ func onlyKernel(t *testing.T, file, kernel string) string {
 func launch(t *testing.T, ptx, kernel string, threads gpu.Dim3, args func(r *rig, inParts bool) []gpu.Arg, inParts bool) (log string, err error) {
 	t.Helper()
 	e := emulator.Open(t, "")
-	device, err := gpu.Open(gpu.Options{Library: e.Library})
+	device, err := gpu.Open(gpu.Options{Binding: emulator.Binding, Library: e.Library})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = device.Close() })
 	module, err := device.Load(ptx)

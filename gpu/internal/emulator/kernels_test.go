@@ -35,7 +35,7 @@ type rig struct {
 func load(t *testing.T, file, configuration string) *rig {
 	t.Helper()
 	e := emulator.Open(t, configuration)
-	device, err := gpu.Open(gpu.Options{Library: e.Library, Check: true})
+	device, err := gpu.Open(gpu.Options{Binding: emulator.Binding, Library: e.Library, Check: true})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = device.Close() })
 	ptx, err := os.ReadFile(file)
@@ -247,7 +247,7 @@ func TestConfigurationByEnvironment(t *testing.T) {
 		library := filepath.Join(t.TempDir(), "libcuda.so.1")
 		require.NoError(t, os.WriteFile(library, contents, 0o700))
 		t.Setenv("FROND_EMULATOR", configuration)
-		device, err := gpu.Open(gpu.Options{Library: library})
+		device, err := gpu.Open(gpu.Options{Binding: emulator.Binding, Library: library})
 		require.ErrorIs(t, err, want, configuration)
 		if want == nil {
 			require.NoError(t, device.Close())
