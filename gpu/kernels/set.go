@@ -27,8 +27,11 @@ type Set struct {
 	columns      columnKernels
 	crossEntropy crossEntropyKernels
 	dropout      dropoutKernels
+	elements     elementKernels
+	maxGradient  maxGradientKernels
 	normalize    normalizeKernels
 	optimizer    optimizerKernels
+	picks        pickKernels
 	products     productKernels
 	reduce       reduceKernels
 	softmax      softmaxKernels
@@ -58,7 +61,7 @@ func Load(d *gpu.Device) (*Set, error) {
 		}},
 		k.columns.module(), k.crossEntropy.module(), k.dropout.module(), k.normalize.module(), k.optimizer.module(),
 		k.products.module(), k.reduce.module(), k.softmax.module(), k.split.module(), k.strides.module(), k.tensor.module(),
-		k.softplus.module(), k.words.module(),
+		k.softplus.module(), k.words.module(), k.elements.module(), k.maxGradient.module(), k.picks.module(),
 	} {
 		m, err := d.Load(file.ptx)
 		if err != nil {
