@@ -13,7 +13,7 @@ import (
 type Op int32
 
 // Operations. Errors of Log, Sigmoid and Tanh are below 2.5 units in the last place,
-// those of Exp below 1; the others are rounded once per operation.
+// those of Softplus below 3 and of Exp below 1; the others are rounded once per operation.
 const (
 	Add          Op = iota // v + o
 	Subtract               // v - o
@@ -21,8 +21,8 @@ const (
 	Multiply               // v * o
 	Divide                 // v / o
 	DivideInto             // o / v
-	Minimum                // min(v, o)
-	Maximum                // max(v, o)
+	Minimum                // min(v, o), as in Go
+	Maximum                // max(v, o), as in Go
 	Negate                 // -v
 	Absolute               // |v|
 	Square                 // v * v
@@ -31,12 +31,22 @@ const (
 	Log                    // ln v
 	Sigmoid                // 1 / (1 + e^-v)
 	Tanh                   // tanh v
-	Relu                   // max(v, 0)
+	Relu                   // v, or 0 where v < 0
 	// In the gradients v is that of a result o of the function.
 	SigmoidGradient // v o (1 - o)
 	TanhGradient    // v (1 - o^2)
 	ReluGradient    // v where o > 0, else 0
-	opCount
+	Power           // v^o, as math.Pow
+	Reciprocal      // 1 / v
+	Softplus        // ln(1 + e^v), without overflow
+	// The gradient of |o|, where v is that of the result.
+	AbsoluteGradient // v with the sign of o, 0 where o is 0
+	Identity         // v
+	Nothing          // 0
+	chainOps
+	// Clip, of [Set.Fused] only, has two operands: min(max(v, low), high).
+	Clip    = chainOps
+	opCount = chainOps + 1
 )
 
 // Step is an operation of a chain with its operand, if it has one.
@@ -67,7 +77,7 @@ func NewChain(ctx context.Context, s *gpu.Stream, steps ...Step) (*Chain, error)
 	}
 	data := make([]byte, 0, 16*len(steps))
 	for i, step := range steps {
-		if step.Op < 0 || step.Op >= opCount || step.Buffer < 0 || step.Buffer > MaxOperands || step.Period < 0 || step.Period > math.MaxInt32 {
+		if step.Op < 0 || step.Op >= chainOps || step.Buffer < 0 || step.Buffer > MaxOperands || step.Period < 0 || step.Period > math.MaxInt32 {
 			return nil, fmt.Errorf("chain: %w: step %d is %+v", gpu.ErrArgument, i, step)
 		}
 		data = binary.LittleEndian.AppendUint32(data, uint32(step.Op))

@@ -33,4 +33,4 @@ package kernels
 //go:generate go run ../internal/cudac/generate cuda/normalize.cu cuda/optimizer.cu cuda/products.cu cuda/reduce.cu
 //go:generate go run ../internal/cudac/generate cuda/gemm_tensor.cu cuda/softmax.cu cuda/softplus.cu
 //go:generate go run ../internal/cudac/generate cuda/strided.cu cuda/words.cu
-//go:generate go run ../internal/cudac/generate cuda/elements.cu cuda/max_gradient.cu cuda/pick.cu
+//go:generate go run ../internal/cudac/generate cuda/elements.cu cuda/fused.cu cuda/norm.cu cuda/max_gradient.cu cuda/pick.cu

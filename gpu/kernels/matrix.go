@@ -12,11 +12,16 @@ type Matrix struct {
 	Buffer        gpu.Buffer
 	Rows, Columns int
 	Stride        int // elements from row to row; 0 means Columns
+	// Repeated says that all rows are the one in memory. It is for what is only read.
+	Repeated bool
 }
 
 // stride returns the distance of rows.
 func (m Matrix) stride() int {
-	if m.Stride == 0 {
+	switch {
+	case m.Repeated:
+		return 0
+	case m.Stride == 0:
 		return m.Columns
 	}
 	return m.Stride
@@ -28,7 +33,8 @@ func (m Matrix) String() string { return fmt.Sprintf("f32[%d %d]", m.Rows, m.Col
 // check returns what is wrong with a matrix.
 func (m Matrix) check(name string) error {
 	stride := m.stride()
-	if m.Rows < 0 || m.Columns < 0 || m.Rows > math.MaxInt32 || stride > math.MaxInt32 || stride < m.Columns {
+	if m.Rows < 0 || m.Columns < 0 || m.Rows > math.MaxInt32 || m.Columns > math.MaxInt32 || stride > math.MaxInt32 ||
+		stride < m.Columns && !m.Repeated {
 		return fmt.Errorf("%w: %s is %v with a stride of %d", gpu.ErrArgument, name, m, stride)
 	}
 	if m.Rows == 0 || m.Columns == 0 {

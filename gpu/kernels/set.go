@@ -20,6 +20,7 @@ var rowsPTX string
 // Set is the kernels, loaded on a device.
 type Set struct {
 	modules                                 []*gpu.Module
+	multiprocessors                         int
 	chain                                   *gpu.Kernel
 	gatherRows, scatterAddRows, addSegments *gpu.Kernel
 	gemm                                    [2][2]*gpu.Kernel // by which operand is transposed
@@ -28,7 +29,9 @@ type Set struct {
 	crossEntropy crossEntropyKernels
 	dropout      dropoutKernels
 	elements     elementKernels
+	fusions      fusedKernels
 	maxGradient  maxGradientKernels
+	norm         normKernels
 	normalize    normalizeKernels
 	optimizer    optimizerKernels
 	picks        pickKernels
@@ -50,7 +53,7 @@ type module struct {
 
 // Load loads the kernels on a device.
 func Load(d *gpu.Device) (*Set, error) {
-	k := &Set{}
+	k := &Set{multiprocessors: d.Info().Multiprocessors}
 	for _, file := range []module{
 		{elementwisePTX, map[string]**gpu.Kernel{"chain": &k.chain}},
 		{rowsPTX, map[string]**gpu.Kernel{
@@ -61,7 +64,7 @@ func Load(d *gpu.Device) (*Set, error) {
 		}},
 		k.columns.module(), k.crossEntropy.module(), k.dropout.module(), k.normalize.module(), k.optimizer.module(),
 		k.products.module(), k.reduce.module(), k.softmax.module(), k.split.module(), k.strides.module(), k.tensor.module(),
-		k.softplus.module(), k.words.module(), k.elements.module(), k.maxGradient.module(), k.picks.module(),
+		k.softplus.module(), k.words.module(), k.elements.module(), k.fusions.module(), k.norm.module(), k.maxGradient.module(), k.picks.module(),
 	} {
 		m, err := d.Load(file.ptx)
 		if err != nil {

@@ -1,6 +1,6 @@
 // The cross-entropy of rows of logits with labels, and its gradient. A warp does a row.
-#include "functions.cuh"  // sha256 459f7e178b4d
-#include "rows.cuh"  // sha256 f426dec3ca30
+#include "functions.cuh"
+#include "rows.cuh"
 
 // Partition is what the probabilities exp(x - top) / sum of a row have in common.
 struct Partition {

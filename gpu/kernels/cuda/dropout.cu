@@ -1,6 +1,6 @@
 // Dropout with the random numbers that the CPU draws: bits depend on the seed of the
 // run, the operator, the key of the row and the place of the element, and on nothing else.
-#include "rows.cuh"  // sha256 f426dec3ca30
+#include "rows.cuh"
 
 typedef unsigned long long Word;
 

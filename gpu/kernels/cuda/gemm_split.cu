@@ -4,7 +4,7 @@
 // A block of 256 threads computes the sum over one slice for a tile of 32 x 32, each
 // thread 2 x 2 of it. The sums of the slices then either are written down, to be added
 // in order, or are added at once and in any order.
-#include "tile.cuh"  // sha256 21c326582dcf
+#include "tile.cuh"
 
 constexpr int kTile = 32, kThreads = 256, kRow = kTile + 1;  // padded against bank conflicts
 

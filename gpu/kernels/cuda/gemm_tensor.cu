@@ -3,7 +3,7 @@
 //
 // A block of 8 warps computes a tile of 64 x 64, each warp 32 x 16 of it, in slices of
 // 32 of the inner dimension. The inner dimension can be cut for more blocks.
-#include "tile.cuh"  // sha256 21c326582dcf
+#include "tile.cuh"
 
 constexpr int kTile = 64, kSlice = 32, kThreads = 256;
 

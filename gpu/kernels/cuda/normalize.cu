@@ -1,5 +1,5 @@
 // Layer normalisation of rows, and its gradient. A warp does a row.
-#include "rows.cuh"  // sha256 f426dec3ca30
+#include "rows.cuh"
 
 struct Moments {
   float mean, inverse;  // inverse is 1 / sqrt(variance + epsilon)

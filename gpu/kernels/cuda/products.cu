@@ -1,6 +1,6 @@
 // Products of many small matrices: a thread computes an element. Every element is one
 // chain of fused multiply-adds in the order of the inner dimension.
-#include "rows.cuh"  // sha256 f426dec3ca30
+#include "rows.cuh"
 
 // An operand has one matrix per product, or the same for all where the distance of the
 // matrices is 0. The distances of rows and columns are those of op(A) and op(B).

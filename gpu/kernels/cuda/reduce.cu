@@ -1,7 +1,7 @@
 // Sums, means, maxima and their places: of the elements of each row, by a warp, and
 // of the rows of each run, by a thread per column. The order in which elements are
 // combined depends on their number only.
-#include "rows.cuh"  // sha256 f426dec3ca30
+#include "rows.cuh"
 
 DEVICE int shuffle_xor(int v, int lanes) { return __nvvm_shfl_sync_bfly_i32(0xffffffff, v, lanes, 31); }
 

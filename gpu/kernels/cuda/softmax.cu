@@ -1,7 +1,7 @@
 // Softmax and its logarithm, with gradients: over the elements of each row, by a warp,
 // and over the rows of each run, by a thread per column.
-#include "functions.cuh"  // sha256 459f7e178b4d
-#include "rows.cuh"  // sha256 f426dec3ca30
+#include "functions.cuh"
+#include "rows.cuh"
 
 // What is normalised: count elements at regular distances. The lanes of a warp take
 // turns in a row; in a run a thread has the column for itself.

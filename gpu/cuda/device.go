@@ -1,0 +1,83 @@
+package cuda
+
+import (
+	"fmt"
+
+	"github.com/frondml/frond/exec/device"
+	"github.com/frondml/frond/gpu"
+	"github.com/frondml/frond/gpu/kernels"
+)
+
+// Precision is how the factors of matrix products are rounded.
+type Precision int
+
+// Precisions. Sums are float32 in all of them, and so is everything but products.
+const (
+	FP32 Precision = iota // not at all
+	TF32                  // to 11 significant bits, on tensor cores
+	BF16                  // to 8 significant bits, on tensor cores
+	precisionCount
+)
+
+// Options say which device to open and how it computes. The zero value opens the first
+// device and rounds nothing.
+type Options struct {
+	GPU       gpu.Options
+	Precision Precision
+}
+
+// Device is a CUDA device. It is safe for concurrent use.
+type Device struct {
+	name      string
+	gpu       *gpu.Device
+	kernels   *kernels.Set
+	precision Precision
+	fetches   fetchPool
+}
+
+var _ device.Device = (*Device)(nil)
+
+// kernel is what Compile and Fuse return.
+type kernel interface {
+	// launch issues the kernel. Memory from Stream.scratch is freed behind it.
+	launch(s *Stream, c *device.Call) error
+}
+
+// Open opens a device. An error says what is missing on the machine, as that of
+// gpu.Open does.
+func Open(options Options) (*Device, error) {
+	if options.Precision < 0 || options.Precision >= precisionCount {
+		return nil, fmt.Errorf("cuda: %w: precision %d", gpu.ErrArgument, options.Precision)
+	}
+	opened, err := gpu.Open(options.GPU)
+	if err != nil {
+		return nil, translated(err)
+	}
+	set, err := kernels.Load(opened)
+	if err != nil {
+		_ = opened.Close()
+		return nil, translated(err)
+	}
+	d := &Device{
+		name: fmt.Sprintf("cuda:%d (%s)", options.GPU.Device, opened.Info().Name),
+		gpu:  opened, kernels: set, precision: options.Precision,
+	}
+	d.fetches.gpu = opened
+	return d, nil
+}
+
+// Name implements device.Device.
+func (d *Device) Name() string { return d.name }
+
+// Info describes the device.
+func (d *Device) Info() gpu.Info { return d.gpu.Info() }
+
+// MemoryStats says what memory the device holds.
+func (d *Device) MemoryStats() gpu.MemoryStats { return d.gpu.MemoryStats() }
+
+// Close waits for all work and releases everything that was made on the device. Nobody
+// may be using it. Of a lost device it returns why it was lost.
+func (d *Device) Close() error { return translated(d.gpu.Close()) }
+
+// Compile implements device.Device.
+func (d *Device) Compile(o device.Operator) (device.Kernel, error) { return d.compile(o) }
