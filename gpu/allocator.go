@@ -122,7 +122,10 @@ func (a *allocator) get(s *Stream, size int64) (*block, error) {
 	a.total++
 	b := a.reuse(s, size)
 	if b == nil && a.fits(size) {
-		b = a.ask(s.caller, size, new(error))
+		var refused error
+		if b = a.ask(s.caller, size, &refused); b == nil && !errors.Is(refused, ErrMemory) {
+			return nil, refused
+		}
 	}
 	if b != nil {
 		return b, nil

@@ -51,20 +51,21 @@ func (d *Device) close() error {
 	d.gate.Lock()
 	c := d.driver.NewCaller()
 	defer c.Leave()
-	err := d.drain(c)
+	err := d.noted(c.Enter(d.context))
+	entered := err == nil
+	if entered {
+		err = d.drain(c)
+	}
 	close(d.gate.drained)
-	if d.failure.Load() == nil {
-		err = first(err, d.releaseAll(c))
+	if entered && d.failure.Load() == nil {
+		err = first(err, d.noted(d.releaseAll(c)))
 	}
 	d.forgetAll()
 	return first(err, c.ReleasePrimaryContext(d.number))
 }
 
-// drain waits for all work, and enters the context for what follows.
+// drain waits for all work.
 func (d *Device) drain(c *driver.Caller) error {
-	if err := c.Enter(d.context); err != nil {
-		return d.noted(err)
-	}
 	if lost := d.failure.Load(); lost != nil {
 		return lost
 	}

@@ -33,10 +33,13 @@ func within(t *testing.T, f func()) {
 	}
 }
 
+// kindsHeld is what the emulator counts.
+var kindsHeld = []string{"device bytes", "pinned bytes", "streams", "events", "modules", "contexts"}
+
 // requireNothingHeld checks that everything was given back to the driver.
 func requireNothingHeld(t *testing.T, e *emulator.Emulator, message ...any) {
 	t.Helper()
-	for _, what := range []string{"device bytes", "pinned bytes", "streams", "events", "modules", "contexts"} {
+	for _, what := range kindsHeld {
 		require.Zero(t, e.Count(what), append([]any{what}, message...)...)
 	}
 }
