@@ -7,6 +7,11 @@
 // that streams wait for events, that memory that is not there is device.ErrMemory, and
 // that mistakes are errors.
 //
+// [Operators] runs every operator that touches floats, those of gradients among them,
+// on random values and compares with the operator's batching rule executed in Go.
+// Integers and truth values must be equal. [Chains] does the same for random chains of
+// element-wise operators, whose operands are parts of the same rows.
+//
 // The suite measures nothing. A run is a few thousand small calls; Options.Small leaves
 // out the larger shapes for devices that are interpreted.
 package devicetest

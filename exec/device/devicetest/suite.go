@@ -20,6 +20,8 @@ type Options struct {
 	ProductTolerance float64
 	// Small leaves out larger shapes and most random repetitions.
 	Small bool
+	// Requires says which operators must have a kernel; nil means none must.
+	Requires func(device.Operator) bool
 }
 
 const defaultTolerance = 2e-5
@@ -81,6 +83,8 @@ func Run(t *testing.T, open func(*testing.T) device.Device, o Options) {
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(newSuite(t, open(t), o)) })
 	}
+	t.Run("chains", func(t *testing.T) { Chains(t, open(t), o) })
+	t.Run("operators", func(t *testing.T) { Operators(t, open(t), o) })
 }
 
 // suite is a device under test with a stream.

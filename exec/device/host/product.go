@@ -5,6 +5,7 @@ import (
 
 	"github.com/frondml/frond/exec/device"
 	"github.com/frondml/frond/internal/kernel"
+	"github.com/frondml/frond/ops"
 )
 
 // Multiply implements device.Stream.
@@ -40,6 +41,13 @@ func (s *Stream) multiply(p *device.Product) (func(), error) {
 	if !p.C.Index.IsZero() || p.M > 1 && p.C.Stride < n {
 		return nil, argument("%d rows of C of %d words with stride %d, index %v", p.M, n, p.C.Stride, !p.C.Index.IsZero())
 	}
+	var bias []float32
+	var err error
+	if p.Bias != nil {
+		if bias, err = s.resolve(p.Bias, p.BiasOffset, n, false); err != nil {
+			return nil, fmt.Errorf("bias: %w", err)
+		}
+	}
 	a, err := s.rows(p.A, p.M, k, false)
 	if err != nil {
 		return nil, fmt.Errorf("A: %w", err)
@@ -52,25 +60,22 @@ func (s *Stream) multiply(p *device.Product) (func(), error) {
 	if err != nil {
 		return nil, fmt.Errorf("C: %w", err)
 	}
-	var bias []float32
-	if p.Bias != nil {
-		if bias, err = s.resolve(p.Bias, p.BiasOffset, n, false); err != nil {
-			return nil, fmt.Errorf("bias: %w", err)
-		}
-	}
+	return func() { s.gemm(p, a, c, w, bias, k, n) }, nil
+}
+
+// gemm computes C [M n] from A [M k] and W.
+func (s *Stream) gemm(p *device.Product, a, c ops.Rows, w, bias []float32, k, n int) {
 	if p.M == 0 || n == 0 {
-		return func() {}, nil
+		return
 	}
-	return func() {
-		if p.Add && bias != nil {
-			for i := range p.M {
-				kernel.AddTo(c.Row(i, n), bias)
-			}
+	if p.Add && bias != nil {
+		for i := range p.M {
+			kernel.AddTo(c.Row(i, n), bias)
 		}
-		a = s.indexed(a, p.M, k)
-		kernel.Pack(s.pack(k, n), w, p.W.Stride, p.Transpose)
-		kernel.Gemm(p.M, a.F, a.Stride, a.Index, &s.packed, c.F, c.Stride, bias, p.Add)
-	}, nil
+	}
+	a = s.indexed(a, p.M, k)
+	kernel.Pack(s.pack(k, n), w, p.W.Stride, p.Transpose)
+	kernel.Gemm(p.M, a.F, a.Stride, a.Index, &s.packed, c.F, c.Stride, bias, p.Add)
 }
 
 // pack returns a packed matrix [k n] with arbitrary contents, valid until the next call.
