@@ -84,10 +84,12 @@ class Natural:
 
 
 class Level:
-    """Nodes are rows ordered by height; leaves are rows 0 to leaves-1."""
+    """Nodes are rows ordered by height; leaves are rows 0 to leaves-1. It computes where
+    the parameters are."""
 
     def __init__(self, job, p):
         self.p, self.h, self.trees = p, job["Hidden"], []
+        self.device = p["E"].device
         for t in job["Trees"]:
             left, right = t["Left"], t["Right"]
             height = [0] * len(left)
@@ -107,7 +109,7 @@ class Level:
         ends = numpy.cumsum(numpy.bincount(height))
         leaves, inner = int(ends[0]), order[ends[0] :]
         children = row[numpy.stack([left[inner] + first[inner], right[inner] + first[inner]], 1)].reshape(-1)
-        tensor = torch.from_numpy
+        tensor = lambda a: torch.from_numpy(a).to(self.device)
         children = tensor(children)
         levels = [(s, e, children[2 * (s - leaves) : 2 * (e - leaves)]) for s, e in zip(ends[:-1].tolist(), ends[1:].tolist())]
         return tensor(word[order[:leaves]]), tensor(label[order]), levels, leaves, len(order)
@@ -115,7 +117,7 @@ class Level:
     def forward(self, schedule):
         words, labels, levels, leaves, n = schedule
         p, h = self.p, self.h
-        rows = lambda count, width: torch.empty(count, width)
+        rows = lambda count, width: torch.empty(count, width, device=self.device)
         x = p["E"].index_select(0, words)
         H, C, TC = rows(n, h), rows(n, h), rows(n, h)
         X, CC, G = rows(n - leaves, 2 * h), rows(n - leaves, 2 * h), rows(n - leaves, 5 * h)
@@ -152,8 +154,8 @@ class Level:
         loss, (x, g, H, TC, X, CC, G, logits) = self.forward(schedule)
         p, h = self.p, self.h
         dlogits = torch.softmax(logits, 1)
-        dlogits[torch.arange(n), labels] -= 1
-        dH, dC, dG = torch.mm(dlogits, p["Ws"]), torch.zeros(n, h), torch.empty_like(G)
+        dlogits[torch.arange(n, device=self.device), labels] -= 1
+        dH, dC, dG = torch.mm(dlogits, p["Ws"]), torch.zeros(n, h, device=self.device), torch.empty_like(G)
         for s, e, children in reversed(levels):
             a, b = s - leaves, e - leaves
             z, d, dh, dc, tc = G[a:b], dG[a:b], dH[s:e], dC[s:e], TC[s:e]
@@ -197,14 +199,10 @@ def reply(**fields):
     print(json.dumps({"CPU": time.process_time(), **fields}), flush=True)
 
 
-def main():
-    _, kind, folder = sys.argv
-    job, p = load(folder)
-    torch.set_num_threads(job["Workers"])
-    sys.setrecursionlimit(100000)
-    network = {"natural": Natural, "level": Level}[kind](job, p)
+def serve(network, p, job, library, settle=lambda: None):
+    """Answers requests. What was asked for is done when settle returns."""
     adagrad = torch.optim.Adagrad(p.values(), lr=job["Rate"], eps=job["Eps"])
-    reply(Ready="PyTorch " + torch.__version__ + " with " + blas())
+    reply(Ready="PyTorch " + torch.__version__ + " with " + library)
     for line in sys.stdin:
         request = json.loads(line)
         if request["Do"] == "infer":
@@ -217,7 +215,16 @@ def main():
         else:
             reply(Error="cannot " + request["Do"])
             continue
+        settle()
         reply(Loss=loss)
+
+
+def main():
+    _, kind, folder = sys.argv
+    job, p = load(folder)
+    torch.set_num_threads(job["Workers"])
+    sys.setrecursionlimit(100000)
+    serve({"natural": Natural, "level": Level}[kind](job, p), p, job, blas())
 
 
 if __name__ == "__main__":
