@@ -178,7 +178,7 @@ func (s *suite) runChain(c *chain, kernel device.Kernel, n int) {
 			s.apply(&c.chain.Steps[i], operands, images, j)
 		}
 	}
-	require.NoError(s.t, s.stream.Launch(kernel, call), "%v", c)
+	require.NoError(s.t, s.stream.Launch(kernel, call), "%d rows, %v", n, c)
 	for b, m := range images {
 		s.holds(b, m, 20*s.o.tolerance(), "%d rows, %v", n, c)
 	}

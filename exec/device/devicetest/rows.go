@@ -51,7 +51,7 @@ func (r *rows) row(i int) []float32 { return r.memory[r.at(i) : r.at(i)+r.width]
 func (s *suite) place(n, width int, l layout) *rows {
 	r := &rows{width: width}
 	r.Stride = width
-	places := n
+	places := max(n, 1) // no rows may be where one could be
 	switch l {
 	case strided:
 		r.Offset, r.Stride = 5, width+3

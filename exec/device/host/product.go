@@ -50,15 +50,15 @@ func (s *Stream) multiply(p *device.Product) (func(), error) {
 	}
 	a, err := s.rows(p.A, p.M, k, false)
 	if err != nil {
-		return nil, fmt.Errorf("A: %w", err)
+		return nil, fmt.Errorf("rows A: %w", err)
 	}
 	w, err := s.matrix(p.W, false)
 	if err != nil {
-		return nil, fmt.Errorf("W: %w", err)
+		return nil, fmt.Errorf("matrix W: %w", err)
 	}
 	c, err := s.rows(p.C, p.M, n, true)
 	if err != nil {
-		return nil, fmt.Errorf("C: %w", err)
+		return nil, fmt.Errorf("rows C: %w", err)
 	}
 	return func() { s.gemm(p, a, c, w, bias, k, n) }, nil
 }
@@ -102,11 +102,11 @@ func (s *Stream) addOuter(o *device.OuterSum) (func(), error) {
 	}
 	a, err := s.rows(o.A, o.N, k, false)
 	if err != nil {
-		return nil, fmt.Errorf("A: %w", err)
+		return nil, fmt.Errorf("rows A: %w", err)
 	}
 	b, err := s.rows(o.B, o.N, n, false)
 	if err != nil {
-		return nil, fmt.Errorf("B: %w", err)
+		return nil, fmt.Errorf("rows B: %w", err)
 	}
 	into, err := s.matrix(o.Into, true)
 	if err != nil {
