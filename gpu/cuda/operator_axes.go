@@ -88,7 +88,7 @@ func (s *Stream) elements(e kernels.Elements, axes []axis) error {
 	for i, a := range axes {
 		at := kernels.ElementAxes - len(axes) + i
 		e.Extents[at], e.Out.Axes[at] = a.extent, a.steps[0]
-		for k := range e.Op.Operands() {
+		for k := range e.In {
 			e.In[k].Axes[at] = a.steps[k+1]
 		}
 	}
@@ -99,7 +99,7 @@ func (s *Stream) elements(e kernels.Elements, axes []axis) error {
 func shifted(e kernels.Elements, steps [4]int, by int) kernels.Elements {
 	move := func(b *gpu.Buffer, step int) { *b = b.Slice(4*int64(by)*int64(step), b.Size()) }
 	move(&e.Out.Buffer, steps[0])
-	for k := range e.Op.Operands() {
+	for k := range e.In {
 		move(&e.In[k].Buffer, steps[k+1])
 	}
 	return e

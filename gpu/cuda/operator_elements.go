@@ -8,7 +8,7 @@ import (
 
 // elementwise is an operation on the elements of rows that lie anywhere.
 type elementwise struct {
-	op       kernels.ElementOp
+	op       kernels.Op
 	operands []operandRow
 	out      operandRow
 	axes     []axis // within a row
@@ -54,19 +54,19 @@ func (s *Stream) part(r device.Rows, n int, o operandRow) (kernels.View, error) 
 	return v, err
 }
 
-// whole returns an operation on whole rows, whose operands are the first inputs.
-func whole(op kernels.ElementOp, o operator, axes []axis) *elementwise {
+// whole returns an operation on whole rows of all inputs.
+func whole(op kernels.Op, o operator, axes []axis) *elementwise {
 	k := &elementwise{op: op, out: operandRow{words: o.out.Size()}, axes: axes}
-	for i := range op.Operands() {
-		k.operands = append(k.operands, operandRow{input: i, words: o.in[i].Size()})
+	for i, shape := range o.in {
+		k.operands = append(k.operands, operandRow{input: i, words: shape.Size()})
 	}
 	return k
 }
 
 // pairs are the operations of operators whose operands are broadcast.
-var pairs = map[string]kernels.ElementOp{
-	"add": kernels.ElementAdd, "sub": kernels.ElementSubtract, "mul": kernels.ElementMultiply, "div": kernels.ElementDivide,
-	"pow": kernels.ElementPower, "minimum": kernels.ElementMinimum, "maximum": kernels.ElementMaximum,
+var pairs = map[string]kernels.Op{
+	"add": kernels.Add, "sub": kernels.Subtract, "mul": kernels.Multiply, "div": kernels.Divide,
+	"pow": kernels.Power, "minimum": kernels.Minimum, "maximum": kernels.Maximum,
 	"less": kernels.ElementLess, "less_equal": kernels.ElementLessEqual,
 	"greater": kernels.ElementLess, "greater_equal": kernels.ElementLessEqual, // with exchanged operands
 	"equal": kernels.ElementEqual, "not_equal": kernels.ElementNotEqual, "where": kernels.ElementChoose,
@@ -93,7 +93,8 @@ func cast(o operator) kernel {
 	return whole(op, o, broadcast(o.out, o.in[0]))
 }
 
-// expand repeats the input along new axes and along those of extent 1.
+// expand repeats the input along new axes and along those of extent 1. Another input
+// only gives the length of a list.
 func expand(o operator) kernel {
 	shape, next := make(graph.Shape, len(o.out)), 0
 	isNew := map[int]bool{}
@@ -107,6 +108,7 @@ func expand(o operator) kernel {
 			next++
 		}
 	}
+	o.in = o.in[:1]
 	return whole(kernels.ElementCopy, o, broadcast(o.out, shape))
 }
 

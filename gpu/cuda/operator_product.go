@@ -38,16 +38,21 @@ func outer(o operator) kernel {
 	return &products{count: 1, n: o.in[0].Size(), d: 1, h: o.in[1].Size()}
 }
 
-// isShared reports whether all n rows are one.
-func isShared(r device.Rows, n int) bool { return n == 1 || r.Stride == 0 && r.Index.IsZero() }
+// isShared reports whether all rows are one. How a product is computed depends on this
+// and on the types, but not on the number of rows, and so do its bits.
+func isShared(r device.Rows) bool { return r.Stride == 0 && r.Index.IsZero() }
+
+// largeProduct is the number of multiplications from which a product of its own is
+// faster than one thread for each of its elements.
+const largeProduct = 1 << 20
 
 func (p *products) launch(s *Stream, c *device.Call) error {
-	if p.count == 1 && isShared(c.In[1], c.N) && (!p.transA || c.N == 1) && p.d > 1 {
-		return p.one(s, c)
+	if p.count == 1 && !p.transA && p.d > 1 && isShared(c.In[1]) {
+		return p.withOne(s, c)
 	}
 	many := kernels.Products{
 		Count: c.N * p.count, M: p.n, N: p.h, K: p.d, TransposeA: p.transA, TransposeB: p.transB,
-		OneA: p.count == 1 && isShared(c.In[0], c.N), OneB: p.count == 1 && isShared(c.In[1], c.N),
+		OneA: p.count == 1 && isShared(c.In[0]), OneB: p.count == 1 && isShared(c.In[1]),
 	}
 	var err error
 	if many.A, err = s.factor(c.In[0], c.N, p.count*p.n*p.d, many.OneA); err != nil {
@@ -58,6 +63,9 @@ func (p *products) launch(s *Stream, c *device.Call) error {
 	}
 	return s.packedResult(c.Out, c.N, p.count*p.n*p.h, func(out gpu.Buffer) error {
 		many.C = out
+		if p.n*p.d*p.h >= largeProduct {
+			return s.oneByOne(many)
+		}
 		return s.device.kernels.Products(s.stream, many)
 	})
 }
@@ -70,28 +78,54 @@ func (s *Stream) factor(r device.Rows, n, width int, one bool) (gpu.Buffer, erro
 	return s.packed(r, n, width)
 }
 
-// one multiplies the rows of all calls with the matrix that they share in one product.
-func (p *products) one(s *Stream, c *device.Call) error {
+// oneByOne computes products of large matrices.
+func (s *Stream) oneByOne(p kernels.Products) error {
+	for i := range p.Count {
+		product := kernels.GEMM{
+			C: matrixOf(p.C, i, p.M, p.N, false), A: matrixOf(p.A, i, p.M, p.K, p.TransposeA), TransposeA: p.TransposeA,
+			B: matrixOf(p.B, i, p.K, p.N, p.TransposeB), TransposeB: p.TransposeB,
+		}
+		if p.OneA {
+			product.A.Buffer = p.A
+		}
+		if p.OneB {
+			product.B.Buffer = p.B
+		}
+		if err := s.product(product); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// matrixOf returns matrix number i of those that follow each other in a buffer, of which
+// the transposed ones have so many rows and columns.
+func matrixOf(b gpu.Buffer, i, rows, columns int, transposed bool) kernels.Matrix {
+	size := 4 * int64(rows) * int64(columns)
+	if transposed {
+		rows, columns = columns, rows
+	}
+	return kernels.Matrix{Buffer: b.Slice(int64(i)*size, int64(i+1)*size), Rows: rows, Columns: columns}
+}
+
+// withOne multiplies the rows of all calls with the matrix that they share in one
+// product.
+func (p *products) withOne(s *Stream, c *device.Call) error {
 	b, err := s.packed(c.In[1], 1, p.d*p.h)
 	if err != nil {
 		return err
 	}
-	product := kernels.GEMM{B: kernels.Matrix{Buffer: b, Rows: p.d, Columns: p.h}, TransposeA: p.transA, TransposeB: p.transB}
-	if p.transB {
-		product.B.Rows, product.B.Columns = p.h, p.d
-	}
-	if p.n == 1 && !p.transA {
+	product := kernels.GEMM{B: matrixOf(b, 0, p.d, p.h, p.transB), TransposeB: p.transB}
+	if p.n == 1 {
 		return p.vectors(s, c, product)
 	}
-	product.A = kernels.Matrix{Rows: c.N * p.n, Columns: p.d}
-	if p.transA {
-		product.A.Rows, product.A.Columns = p.d, p.n
-	}
-	if product.A.Buffer, err = s.packed(c.In[0], c.N, p.n*p.d); err != nil {
+	a, err := s.packed(c.In[0], c.N, p.n*p.d)
+	if err != nil {
 		return err
 	}
+	product.A = matrixOf(a, 0, c.N*p.n, p.d, false)
 	return s.packedResult(c.Out, c.N, p.n*p.h, func(out gpu.Buffer) error {
-		product.C = kernels.Matrix{Buffer: out, Rows: c.N * p.n, Columns: p.h}
+		product.C = matrixOf(out, 0, c.N*p.n, p.h, false)
 		return s.product(product)
 	})
 }

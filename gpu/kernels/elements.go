@@ -19,23 +19,13 @@ func (k *elementKernels) module() module {
 	return module{elementsPTX, map[string]**gpu.Kernel{"elements": &k.elements}}
 }
 
-// ElementOp is an operation on the elements x, y and z of as many operands as it has,
-// each of which is a word: float32, an integer, or a truth value (0 or 1).
-type ElementOp int
-
-// Operations, numbered as in cuda/elements.cu. The error of a power is half a unit in
-// the last place; the other operations on floats are rounded once or not at all.
+// Operations of [Set.Elements] on words x, y and z, which are float32, integers or truth
+// values (0 or 1), numbered as in cuda/elements.cu. Beside them it knows those of the
+// element-wise operations that have two operands, v and o for x and y.
 const (
-	ElementZero     ElementOp = iota // 0
-	ElementCopy                      // x
-	ElementAdd                       // x + y
-	ElementSubtract                  // x - y
-	ElementMultiply                  // x * y
-	ElementDivide                    // x / y
-	ElementPower                     // x to the power of y, as math.Pow
-	ElementMinimum                   // min(x, y), as in Go
-	ElementMaximum                   // max(x, y), as in Go
-	ElementLess                      // x < y, a truth value
+	ElementZero Op = iota + 64 // 0
+	ElementCopy                // x
+	ElementLess                // x < y, a truth value of floats
 	ElementLessEqual
 	ElementEqual
 	ElementNotEqual
@@ -43,20 +33,24 @@ const (
 	ElementIntegerToFloat // float32(x)
 	ElementFloatToInteger // x without fraction, the nearest integer where that does not fit, 0 for NaN
 	ElementFloatToTruth   // x != 0
-	elementOpCount
+	elementOpEnd
 )
 
-// Operands returns how many operands the operation has.
-func (op ElementOp) Operands() int {
+// operands returns how many operands the operation has in [Set.Elements], and whether
+// it is one of those.
+func (op Op) operands() (n int, ok bool) {
 	switch op {
 	case ElementZero:
-		return 0
+		return 0, true
 	case ElementCopy, ElementIntegerToFloat, ElementFloatToInteger, ElementFloatToTruth:
-		return 1
+		return 1, true
 	case ElementChoose:
-		return 3
+		return 3, true
+	case Add, Subtract, SubtractFrom, Multiply, Divide, DivideInto, Minimum, Maximum, Power,
+		SigmoidGradient, TanhGradient, ReluGradient, AbsoluteGradient:
+		return 2, true
 	}
-	return 2
+	return 2, op > ElementZero && op < elementOpEnd
 }
 
 // ElementAxes is the number of axes that a row has in [Elements].
@@ -78,7 +72,7 @@ type View struct {
 // Elements is an operation on all elements of so many rows with the given extents. Out
 // has no index, and may be an operand that lies as it does.
 type Elements struct {
-	Op      ElementOp
+	Op      Op
 	Rows    int
 	Extents [ElementAxes]int
 	Out     View
@@ -102,7 +96,8 @@ func (k *Set) Elements(s *gpu.Stream, e Elements) error {
 
 // check returns the number of elements, and what is wrong with an operation.
 func (e *Elements) check() (n int, err error) {
-	if e.Op < 0 || e.Op >= elementOpCount || e.Out.Index != (gpu.Buffer{}) {
+	operands, ok := e.Op.operands()
+	if !ok || e.Out.Index != (gpu.Buffer{}) {
 		return 0, fmt.Errorf("%w: operation %d, whose result has an index: %t", gpu.ErrArgument, e.Op, e.Out.Index != gpu.Buffer{})
 	}
 	n = e.Rows
@@ -121,7 +116,7 @@ func (e *Elements) check() (n int, err error) {
 	}
 	err = e.reach("out", &e.Out)
 	for i, name := range []string{"x", "y", "z"} {
-		if i < e.Op.Operands() {
+		if i < operands {
 			err = errors.Join(err, e.reach(name, &e.In[i]))
 		} else if e.In[i] != (View{}) {
 			err = errors.Join(err, fmt.Errorf("%w: operation %d has no operand %s", gpu.ErrArgument, e.Op, name))

@@ -54,7 +54,7 @@ func everyElement(rows int, extents [4]int, f func(row int, at [4]int)) {
 }
 
 // checkElements compares an operation with a loop. The result lies in rows with gaps.
-func checkElements(t *testing.T, r *rig, op kernels.ElementOp, rows int, extents [4]int, in []laidOut, want func(x []float32) float32) {
+func checkElements(t *testing.T, r *rig, op kernels.Op, rows int, extents [4]int, in []laidOut, want func(x []float32) float32) {
 	t.Helper()
 	size := extents[0] * extents[1] * extents[2] * extents[3]
 	out := laidOut{data: make([]float32, rows*(size+3)), view: kernels.View{Stride: size + 3}}
@@ -102,14 +102,14 @@ func TestElementsOfTwoOperands(t *testing.T) {
 		{data: special, view: kernels.View{Axes: [4]int{0, 0, 1, 0}}},
 		{data: special, view: kernels.View{Axes: [4]int{0, 0, 0, 1}}},
 	}
-	for op, f := range map[kernels.ElementOp]func(x, y float32) float32{
-		kernels.ElementAdd:       func(x, y float32) float32 { return x + y },
-		kernels.ElementSubtract:  func(x, y float32) float32 { return x - y },
-		kernels.ElementMultiply:  func(x, y float32) float32 { return x * y },
-		kernels.ElementDivide:    func(x, y float32) float32 { return x / y },
-		kernels.ElementPower:     func(x, y float32) float32 { return float32(math.Pow(float64(x), float64(y))) },
-		kernels.ElementMinimum:   func(x, y float32) float32 { return min(x, y) },
-		kernels.ElementMaximum:   func(x, y float32) float32 { return max(x, y) },
+	for op, f := range map[kernels.Op]func(x, y float32) float32{
+		kernels.Add:              func(x, y float32) float32 { return x + y },
+		kernels.Subtract:         func(x, y float32) float32 { return x - y },
+		kernels.Multiply:         func(x, y float32) float32 { return x * y },
+		kernels.Divide:           func(x, y float32) float32 { return x / y },
+		kernels.Power:            func(x, y float32) float32 { return float32(math.Pow(float64(x), float64(y))) },
+		kernels.Minimum:          func(x, y float32) float32 { return min(x, y) },
+		kernels.Maximum:          func(x, y float32) float32 { return max(x, y) },
 		kernels.ElementLess:      func(x, y float32) float32 { return truthBits(x < y) },
 		kernels.ElementLessEqual: func(x, y float32) float32 { return truthBits(x <= y) },
 		kernels.ElementEqual:     func(x, y float32) float32 { return truthBits(x == y) },
@@ -128,7 +128,7 @@ func TestPowersAreRoundedOnce(t *testing.T) {
 		x[i] = float32(math.Exp(20 * float64(x[i])))
 		y[i] *= 4
 	}
-	e := kernels.Elements{Op: kernels.ElementPower, Rows: n, Extents: [4]int{1, 1, 1, 1}, Out: kernels.View{Buffer: put(r, x), Stride: 1}}
+	e := kernels.Elements{Op: kernels.Power, Rows: n, Extents: [4]int{1, 1, 1, 1}, Out: kernels.View{Buffer: put(r, x), Stride: 1}}
 	e.In[0], e.In[1] = kernels.View{Buffer: put(r, x), Stride: 1}, kernels.View{Buffer: put(r, y), Stride: 1}
 	require.NoError(t, r.set.Elements(r.stream, e))
 	for i, got := range r.get(e.Out.Buffer) {
@@ -145,7 +145,7 @@ func TestElementsOfRowsAnywhere(t *testing.T) {
 	transposed := laidOut{random(3, 200), nil, kernels.View{Stride: 33, Axes: [4]int{1, 2, 0, 6}}}
 	checkElements(t, r, kernels.ElementZero, rows, extents, nil, func([]float32) float32 { return 0 })
 	checkElements(t, r, kernels.ElementCopy, rows, extents, []laidOut{transposed}, func(x []float32) float32 { return x[0] })
-	checkElements(t, r, kernels.ElementSubtract, rows, extents, []laidOut{indexed, repeated}, func(x []float32) float32 { return x[0] - x[1] })
+	checkElements(t, r, kernels.Subtract, rows, extents, []laidOut{indexed, repeated}, func(x []float32) float32 { return x[0] - x[1] })
 	condition := indexed
 	condition.data = make([]float32, len(indexed.data))
 	for i, v := range indexed.data {
@@ -192,6 +192,7 @@ func TestElementsRefuse(t *testing.T) {
 	require.NoError(t, r.set.Elements(r.stream, good))
 	for message, change := range map[string]func(*kernels.Elements){
 		"operation 99":                    func(e *kernels.Elements) { e.Op = 99 },
+		"operation 16":                    func(e *kernels.Elements) { e.Op = kernels.Relu },
 		"whose result has an index: true": func(e *kernels.Elements) { e.Out.Index = b },
 		"-1 rows":                         func(e *kernels.Elements) { e.Rows = -1 },
 		"[65536 65536 1 4]":               func(e *kernels.Elements) { e.Extents = [4]int{1 << 16, 1 << 16, 1, 4} },
@@ -199,8 +200,8 @@ func TestElementsRefuse(t *testing.T) {
 		"x has 48 bytes":                  func(e *kernels.Elements) { e.In[0].Axes[3] = 2 },
 		"the distances of x are -1":       func(e *kernels.Elements) { e.In[0].Stride = -1 },
 		"the index of x has 4 bytes":      func(e *kernels.Elements) { e.In[0].Index = b.Slice(0, 4) },
-		"operation 1 has no operand y":    func(e *kernels.Elements) { e.In[1] = dense },
-		"y has 0 bytes":                   func(e *kernels.Elements) { e.Op = kernels.ElementAdd },
+		"operation 65 has no operand y":   func(e *kernels.Elements) { e.In[1] = dense },
+		"y has 0 bytes":                   func(e *kernels.Elements) { e.Op = kernels.Add },
 	} {
 		e := good
 		change(&e)

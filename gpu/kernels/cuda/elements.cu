@@ -1,12 +1,11 @@
 // Element-wise operations on rows that lie anywhere: each operand has an index of its
 // rows, or none, and distances of its own between rows and along the axes of a row.
 // Repeating, transposing, cutting and joining are copies of this kind.
-#include "power.cuh"
+#include "operations.cuh"
 
-// Operations, numbered as in elements.go.
-enum Operation {
-  kZero, kCopy, kAdd, kSubtract, kMultiply, kDivide, kPower, kMinimum, kMaximum,
-  kLess, kLessEqual, kEqual, kNotEqual, kChoose, kIntegerToFloat, kFloatToInteger, kFloatToTruth,
+// Operations on words, numbered as in elements.go, beside those of operations.cuh.
+enum WordOperation {
+  kZero = 64, kCopy, kLess, kLessEqual, kEqual, kNotEqual, kChoose, kIntegerToFloat, kFloatToInteger, kFloatToTruth,
 };
 
 // View is how an operand lies: words from row to row and along the axes of a row.
@@ -20,18 +19,6 @@ struct Layout {
   View out, x, y, z;
 };
 
-DEVICE float not_a_number() { return float_of(0x7fffffff); }
-
-// In minima and maxima not a number wins, and -0 is below 0.
-DEVICE float minimum(float a, float b) {
-  if (a != a || b != b) return not_a_number();
-  return a == b ? float_of(bits_of(a) | bits_of(b)) : min(a, b);
-}
-DEVICE float maximum(float a, float b) {
-  if (a != a || b != b) return not_a_number();
-  return a == b ? float_of(bits_of(a) & bits_of(b)) : max(a, b);
-}
-
 // The integer nearest to v without its fraction, and 0 for what is not a number.
 DEVICE int truncated(float v) {
   return v != v ? 0 : v <= -2147483648.0f ? -0x7fffffff - 1 : v >= 2147483648.0f ? 0x7fffffff : int(v);
@@ -42,13 +29,6 @@ DEVICE unsigned apply(int operation, unsigned x, unsigned y, unsigned z) {
   switch (operation) {
     case kZero: return 0;
     case kCopy: return x;
-    case kAdd: return bits_of(a + b);
-    case kSubtract: return bits_of(a - b);
-    case kMultiply: return bits_of(a * b);
-    case kDivide: return bits_of(a / b);
-    case kPower: return bits_of(power(a, b));
-    case kMinimum: return bits_of(minimum(a, b));
-    case kMaximum: return bits_of(maximum(a, b));
     case kLess: return a < b;
     case kLessEqual: return a <= b;
     case kEqual: return a == b;
@@ -58,7 +38,7 @@ DEVICE unsigned apply(int operation, unsigned x, unsigned y, unsigned z) {
     case kFloatToInteger: return unsigned(truncated(a));
     case kFloatToTruth: return a != 0;
   }
-  __builtin_trap();
+  return bits_of(apply(operation, a, b));
 }
 
 // Place is an element of a row: its row and its place along each axis.
