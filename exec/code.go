@@ -101,7 +101,8 @@ const (
 	inOwnAdj                  // adjoints of rows of this batch
 	inStoreAdj                // adjoints of named rows
 	inStoreFlatAdj
-	inUse // adjoint of a product with a variable, kept until the step's end
+	inUse  // adjoint of a product with a variable, kept until the step's end
+	inTemp // temporary memory of a device, for one phase
 )
 
 // operand is a value as an instruction sees it.

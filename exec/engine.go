@@ -47,6 +47,7 @@ type engine struct {
 	passing    []passed
 	packed     []*kernel.Packed // the plan's weights
 	biases     [][]float32      // of weights that are made of others
+	dev        *deviceEngine    // nil on the processor
 	team       *team
 	helped     bool // the team's helper may be used
 
@@ -86,7 +87,7 @@ type root struct {
 	err      error
 }
 
-func newEngine(s *Session, id int, train bool) *engine {
+func newEngine(s *Session, id int, train bool) (*engine, error) {
 	p := s.plan
 	x := &engine{id: id, team: newTeam(), trace: s.trace, plan: p, params: s.params, opts: &s.opts, train: train, limit: s.opts.memoryPerWorker()}
 	x.lists.mayGrow = x.mayGrow
@@ -107,7 +108,12 @@ func newEngine(s *Session, id int, train bool) *engine {
 	if s.opts.Analyse {
 		x.chains = newChains(x)
 	}
-	return x
+	if s.device == nil {
+		return x, nil
+	}
+	var err error
+	x.dev, err = newDeviceEngine(x, s.device)
+	return x, err
 }
 
 // reset forgets all runs; memory is kept for the next ones.
@@ -132,7 +138,14 @@ func (x *engine) reset() error {
 	for i := range x.tables {
 		x.tables[i].reset()
 	}
-	x.keepRows()
+	if x.dev != nil {
+		if err := x.dev.reset(); err != nil {
+			return err
+		}
+	}
+	if err := x.keepRows(); err != nil {
+		return err
+	}
 	if x.chains != nil {
 		x.chains.reset()
 	}

@@ -19,8 +19,8 @@ var (
 	ErrNonFinite = errors.New("not a finite number")
 	// ErrInput means that an input does not fit the graph's signature.
 	ErrInput = errors.New("input does not fit")
-	// ErrDevice means that Options.Device names nothing that can execute.
-	ErrDevice = errors.New("no such device")
+	// ErrDevice means that Options ask for what Options.Device cannot do.
+	ErrDevice = errors.New("not on this device")
 	// ErrClosed means that the session was closed.
 	ErrClosed = errors.New("session is closed")
 	// ErrNoGradient means that an operator on the way has no gradient rule.

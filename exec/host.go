@@ -110,9 +110,14 @@ func (x *engine) feed(t graph.Type, s *storeInfo, a *Array) (int32, error) {
 	if err := x.appendRows(s.id, n); err != nil {
 		return 0, err
 	}
-	if s.ints {
+	switch {
+	case s.ints:
 		copy(x.stores[s.id].i[first*s.size:], a.I)
-	} else {
+	case x.dev != nil:
+		if err := x.dev.feed(s, first, a.F); err != nil {
+			return 0, err
+		}
+	default:
 		copy(x.stores[s.id].f[first*s.size:], a.F)
 	}
 	if !t.IsList() {
@@ -187,6 +192,8 @@ func (x *engine) fetch(m *hostMemory, t graph.Type, s *storeInfo, word int32, ad
 	x.eachRow(t, word, func(e int, name int32) {
 		from, to := int(name)*s.size, e*s.size
 		switch {
+		case x.onDevice(s):
+			copy(a.F[to:], x.dev.take(s))
 		case adj:
 			copy(a.F[to:], d.adj[from:from+s.size])
 		case s.ints:

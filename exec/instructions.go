@@ -176,6 +176,9 @@ func (x *engine) reserve(in *instr) error {
 		x.run.row0[in.index] = x.stores[own.store].rows
 		return x.appendRows(own.store, n)
 	}
+	if x.dev != nil {
+		return x.dev.s.failed(x.dev.reserve(-1-in.index, n))
+	}
 	d := &x.dys[-1-in.index]
 	if need := (d.n + n) * x.plan.dys[-1-in.index].width; len(d.rows) < need {
 		if cap(d.rows) < need {

@@ -14,10 +14,10 @@ const keptLimit = 64 << 20
 
 // keepRows moves the rows of new entries behind those that are kept already, and
 // forgets what the other memos know. It is called before the stores are emptied.
-func (x *engine) keepRows() {
+func (x *engine) keepRows() error {
 	if x.params.version != x.keptAt || x.train || x.opts.NoSharing || x.keptBytes() > keptLimit {
 		x.forget()
-		return
+		return nil
 	}
 	for id, m := range x.memos {
 		if m == nil {
@@ -37,8 +37,12 @@ func (x *engine) keepRows() {
 		m.kept = m.entries()
 	}
 	for id := range x.stores {
-		x.moveRows(id)
+		if err := x.moveRows(id); err != nil {
+			x.forget()
+			return err
+		}
 	}
+	return nil
 }
 
 // keptBytes is the size of what the next reset would keep.
@@ -74,16 +78,22 @@ type move struct {
 
 // moveRows moves the noted rows of a store behind those that it keeps. In
 // ascending order no row is overwritten before it has moved.
-func (x *engine) moveRows(id int) {
+func (x *engine) moveRows(id int) error {
 	s, d := x.plan.stores[id], &x.stores[id]
 	slices.SortFunc(d.moves, func(a, b move) int { return int(a.m.rows[a.k][a.e] - b.m.rows[b.k][b.e]) })
+	if x.onDevice(s) {
+		if err := x.dev.moveRows(s, d.moves, len(s.pins)+d.kept); err != nil {
+			return err
+		}
+	}
 	for _, v := range d.moves {
 		row := &v.m.rows[v.k][v.e]
 		to := len(s.pins) + d.kept
 		if from := int(*row); from != to {
-			if s.ints {
+			switch {
+			case s.ints:
 				copy(d.i[to*s.size:(to+1)*s.size], d.i[from*s.size:])
-			} else {
+			case x.dev == nil:
 				copy(d.f[to*s.size:(to+1)*s.size], d.f[from*s.size:])
 			}
 			*row = int32(to)
@@ -91,4 +101,5 @@ func (x *engine) moveRows(id int) {
 		d.kept++
 	}
 	d.moves = d.moves[:0]
+	return nil
 }

@@ -55,11 +55,15 @@ func (l *lane) drive(p *part) {
 	defer l.s.activity.work(-1)
 	for {
 		l.admit()
-		l.x.helped = l.s.idle()
-		l.round()
+		if l.x != nil {
+			l.x.helped = l.s.idle()
+			l.round()
+		}
 		select {
 		case <-p.ended:
-			l.x.team.stop()
+			if l.x != nil {
+				l.x.team.stop()
+			}
 			l.handOver()
 			return
 		default:
@@ -71,12 +75,8 @@ func (l *lane) drive(p *part) {
 func (l *lane) admit() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.x == nil {
-		l.x = newEngine(l.s, l.id, false)
-	}
 	if len(l.waiting) == 0 {
-		l.x.packed, l.x.biases = l.s.packed, l.s.biases
-		if err := l.x.reset(); err != nil {
+		if err := l.begin(); err != nil {
 			for _, p := range l.inbox {
 				p.err = err
 				close(p.ended)
@@ -92,6 +92,19 @@ func (l *lane) admit() {
 		l.waiting = append(l.waiting, p)
 	}
 	l.inbox = l.inbox[:0]
+}
+
+// begin makes the engine ready for runs, when it has none.
+func (l *lane) begin() error {
+	if l.x == nil {
+		x, err := newEngine(l.s, l.id, false)
+		if err != nil {
+			return err
+		}
+		l.x = x
+	}
+	l.x.packed, l.x.biases = l.s.packed, l.s.biases
+	return l.x.reset()
 }
 
 // batchesPerRound is how many batches are executed before new parts are taken.
@@ -115,7 +128,9 @@ func (l *lane) round() {
 			kept = append(kept, p)
 			continue
 		}
-		p.collect(l.x)
+		if err := p.collect(l.x); err != nil && p.err == nil {
+			p.err = err
+		}
 		p.release(l.x)
 		l.s.addCounts(l.x, p)
 		close(p.ended)

@@ -5,6 +5,8 @@ import (
 	"io"
 	"log/slog"
 	"runtime"
+
+	"github.com/frondml/frond/exec/device"
 )
 
 // Batching says how many frames of a stage are executed together.
@@ -25,9 +27,10 @@ type Options struct {
 	// Batching is BatchAll, BatchOff, or the largest number of frames that are
 	// executed together.
 	Batching Batching
-	// Device names what executes: "" and "cpu" are this machine's processor, and
-	// there is no other yet.
-	Device string
+	// Device computes the floats; nil stands for this machine's processor, which
+	// executes everything. Package gpu/cuda has others. The session does not close it.
+	// Profile is not for devices.
+	Device device.Device
 	// Memory limits the bytes that the engines hold for frames, rows, lists, the
 	// tape and temporaries, every worker's engine an equal share; 0 means no limit. A limited session prefers finishing
 	// invocations to starting them.
@@ -72,8 +75,8 @@ func (o Options) withDefaults() (Options, error) {
 			return o, fmt.Errorf("%w: Options.%s is %d, want 0 or more", ErrInput, name, n)
 		}
 	}
-	if o.Device != "" && o.Device != "cpu" {
-		return o, fmt.Errorf("%w: %q; there is \"cpu\"", ErrDevice, o.Device)
+	if o.Device != nil && (o.Reference || o.Profile != nil) {
+		return o, fmt.Errorf("%w: Options.Reference and Options.Profile are for the processor", ErrDevice)
 	}
 	if o.Float64 && !o.Reference {
 		return o, fmt.Errorf("%w: Options.Float64 needs Options.Reference", ErrInput)

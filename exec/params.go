@@ -16,6 +16,11 @@ type Parameters struct {
 	mu      sync.RWMutex
 	values  [][]float32 // as the layouts say
 	version uint64      // grows with every update
+
+	// See Note [Parameters on a device].
+	replicas []*replica
+	newest   *replica // that has newer values than the host; nil: the host has the newest
+	lost     error    // why there are no newer values
 }
 
 // NewParameters returns the variables' initial values for a seed.
@@ -46,7 +51,7 @@ func (p *Parameters) Value(v *graph.Variable) []float32 {
 	if p.check(v) != nil {
 		return nil
 	}
-	p.mu.RLock()
+	p.readHost()
 	defer p.mu.RUnlock()
 	stored := p.values[v.Index]
 	if l := p.Layout(v); l.packed {
@@ -70,7 +75,7 @@ func (p *Parameters) Set(v *graph.Variable, value []float32) error {
 // Read calls f with the values, indexed by Variable.Index and each in its Layout,
 // which f must neither change nor keep.
 func (p *Parameters) Read(f func(values [][]float32)) {
-	p.mu.RLock()
+	p.readHost()
 	defer p.mu.RUnlock()
 	f(p.values)
 }
@@ -81,6 +86,7 @@ func (p *Parameters) Read(f func(values [][]float32)) {
 func (p *Parameters) Update(f func(values [][]float32)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	_ = p.bring(nil) // an error is kept for Sync
 	f(p.values)
 	p.version++
 }

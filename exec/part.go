@@ -65,8 +65,13 @@ func (x *engine) abortStuck(parts []*part) {
 }
 
 // collect copies what the part's roots have computed into the result.
-func (p *part) collect(x *engine) {
+func (p *part) collect(x *engine) error {
 	g := p.sub.g
+	if x.dev != nil {
+		if err := x.dev.bringResults(p); err != nil {
+			return err
+		}
+	}
 	m := hostMemory{inputs: len(p.roots)}
 	for _, r := range p.roots {
 		q := &x.roots[r]
@@ -86,6 +91,7 @@ func (p *part) collect(x *engine) {
 		x.tablesOf(p, p.result.Tables)
 	}
 	x.counts.runs += int64(p.to - p.from)
+	return nil
 }
 
 // release forgets the part's roots once nothing refers to them. Roots that failed
@@ -103,8 +109,13 @@ func (p *part) release(x *engine) {
 }
 
 // collectGradients copies the cotangents of the part's float inputs.
-func (p *part) collectGradients(x *engine) {
+func (p *part) collectGradients(x *engine) error {
 	g := p.sub.g
+	if x.dev != nil {
+		if err := x.dev.bringInputGradients(p); err != nil {
+			return err
+		}
+	}
 	m := hostMemory{inputs: len(p.roots)}
 	for _, r := range p.roots {
 		q := &x.roots[r]
@@ -116,4 +127,5 @@ func (p *part) collectGradients(x *engine) {
 		}
 		p.result.InputGrads[q.index] = in
 	}
+	return nil
 }

@@ -141,7 +141,7 @@ func TestRandomPrograms(t *testing.T) {
 				t.Skip("the inputs do not keep away from where the program jumps")
 			}
 			if err := c.check(configs(seed)); err != nil {
-				t.Fatal(smallest(seed, err))
+				t.Fatal(smallest(seed, configs, err))
 			}
 		})
 	}
@@ -149,7 +149,7 @@ func TestRandomPrograms(t *testing.T) {
 
 // smallest returns the error of the smallest program that begins like that of
 // the seed and fails.
-func smallest(seed uint64, err error) error {
+func smallest(seed uint64, configs func(uint64) []config, err error) error {
 	for steps := range 80 {
 		if c, ok, err := newProgramCase(seed, steps, 5); ok && err == nil {
 			if small := c.check(configs(seed)); small != nil {

@@ -14,8 +14,10 @@ type Result struct {
 	Losses  []float64
 	Tables  []map[string]*Table
 	// Gradient runs only. Gradients is valid until the next gradient run.
-	Gradients  *Gradients
-	InputGrads [][]Array // empty Arrays for integer inputs
+	Gradients *Gradients
+	// DeviceGradients stay on the device, see GradOptions.OnDevice.
+	DeviceGradients *DeviceGradients
+	InputGrads      [][]Array // empty Arrays for integer inputs
 
 	errs []error
 	sums []lossSum

@@ -24,6 +24,9 @@ func (x *engine) pinRows(s *storeInfo) error {
 	if err := x.appendRows(s.id, len(s.pins)); err != nil {
 		return err
 	}
+	if x.onDevice(s) {
+		return x.dev.s.failed(x.dev.pin(s))
+	}
 	d := &x.stores[s.id]
 	for i, v := range s.pins {
 		f, ints := x.params.global(v)
@@ -42,6 +45,9 @@ func (x *engine) appendRows(id, n int) error {
 	need := (d.rows + n) * s.size
 	if d.rows+n > maxRows {
 		return fmt.Errorf("%w: more than %d rows of %d elements", ErrMemory, maxRows, s.size)
+	}
+	if x.onDevice(s) {
+		return x.dev.s.failed(x.dev.appendRows(id, n))
 	}
 	have := cap(d.f)
 	if s.ints {
@@ -67,6 +73,9 @@ func (x *engine) appendRows(id, n int) error {
 	return nil
 }
 
+// onDevice reports whether the rows of a store lie on a device.
+func (x *engine) onDevice(s *storeInfo) bool { return x.dev != nil && !s.ints }
+
 const maxRows = 1<<31 - 1
 
 // bytes returns the memory that the engine holds.
@@ -88,14 +97,17 @@ func (x *engine) bytes() int64 {
 	for i := range x.dys {
 		n += cap(x.dys[i].rows)
 	}
+	if x.dev != nil {
+		n += x.dev.words
+	}
 	return int64(n)*4 + int64(cap(x.tape.entries))*entryBytes
 }
 
 // used returns the part of the memory that runs have taken since the engine was reset.
 func (x *engine) used() int64 {
 	n := len(x.mem) + len(x.lists.words) + len(x.tape.words)
-	for i := range x.stores {
-		n += len(x.stores[i].f) + len(x.stores[i].i)
+	for i, s := range x.plan.stores {
+		n += x.stores[i].rows * s.size
 	}
 	return int64(n) * 4
 }

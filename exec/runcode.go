@@ -19,6 +19,9 @@ type batchError struct {
 
 // runCode executes instructions. On an error of a row the rest is not executed.
 func (x *engine) runCode(instrs []instr) (failed *batchError) {
+	if x.dev != nil {
+		return x.dev.run(instrs)
+	}
 	var current *instr
 	defer func() {
 		if p := recover(); p != nil {
@@ -79,10 +82,27 @@ func (x *engine) checkFinite(in *instr) error {
 		return nil
 	}
 	for j := range x.run.count(in.out.space) {
-		for _, v := range q.Row(j, in.size) {
-			if d := v - v; d != 0 {
-				return &ops.RowError{Row: j, Err: fmt.Errorf("%w: %v", ErrNonFinite, nameFloat(v))}
-			}
+		if err := finiteRow(j, q.Row(j, in.size)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// firstNotFinite looks for the first row that is not finite.
+func firstNotFinite(rows []float32, size int) error {
+	for j := 0; j*size < len(rows); j++ {
+		if err := finiteRow(j, rows[j*size:(j+1)*size]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func finiteRow(j int, row []float32) error {
+	for _, v := range row {
+		if d := v - v; d != 0 {
+			return &ops.RowError{Row: j, Err: fmt.Errorf("%w: %v", ErrNonFinite, nameFloat(v))}
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -26,6 +27,9 @@ type Session struct {
 	// What only timed sessions have; nil otherwise.
 	activity *activity
 	profile  *sessionProfile
+
+	device      *sessionDevice // nil on the processor
+	deviceGrads DeviceGradients
 
 	packing packing
 	packed  []*kernel.Packed // the plan's weights
@@ -76,6 +80,11 @@ func New(prog *graph.Program, opts Options) (*Session, error) {
 	}
 	s.packed, s.biases = make([]*kernel.Packed, len(p.weights)), make([][]float32, len(p.weights))
 	s.packing.init(p)
+	if opts.Device != nil {
+		if s.device, err = newSessionDevice(s); err != nil {
+			return nil, err
+		}
+	}
 	return s, nil
 }
 
@@ -149,8 +158,43 @@ func (s *Session) Close() error {
 	s.closed = true
 	s.mu.Unlock()
 	s.active.Wait()
+	err := s.closeDevice()
 	s.lanes, s.engines, s.packed, s.biases, s.total = nil, nil, nil, nil, nil
-	return s.trace.close()
+	return errors.Join(err, s.trace.close())
+}
+
+// readParameters takes the parameters' lock for reading, for a run.
+func (s *Session) readParameters() error {
+	if s.device == nil {
+		return s.params.read(nil)
+	}
+	return s.device.failed(s.params.read(s.device.replica))
+}
+
+// prepare brings what runs make of the parameters up to date.
+func (s *Session) prepare(gradients bool) error {
+	if s.device != nil {
+		return s.device.prepare()
+	}
+	s.pack(gradients)
+	return nil
+}
+
+// closeDevice gives back what the session holds on its device.
+func (s *Session) closeDevice() error {
+	if s.device == nil {
+		return nil
+	}
+	err := s.deviceGrads.release()
+	for _, l := range s.lanes {
+		if l.x != nil {
+			err = errors.Join(err, l.x.dev.close())
+		}
+	}
+	for _, x := range s.engines {
+		err = errors.Join(err, x.dev.close())
+	}
+	return s.device.failed(errors.Join(err, s.device.close()))
 }
 
 // begin registers a run.
@@ -192,12 +236,16 @@ func (s *Session) RunWith(ctx context.Context, g *graph.Graph, inputs [][]Array,
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	s.params.mu.RLock()
+	if err := s.readParameters(); err != nil {
+		return nil, err
+	}
 	defer s.params.mu.RUnlock()
 	if s.opts.Reference {
 		return s.runReference(ctx, g, inputs, GradOptions{}, false)
 	}
-	s.pack(false)
+	if err := s.prepare(false); err != nil {
+		return nil, err
+	}
 	res := newResult(len(inputs))
 	defer s.beginRun(sub, res)()
 	parts := s.split(ctx, sub, inputs, res, len(s.lanes))

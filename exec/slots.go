@@ -24,7 +24,8 @@ func assignSlots(code *stageCode, instrs []instr) {
 			}
 		})
 		each(i, func(b int) {
-			if last[b] == i {
+			if last[b] == i && !code.buffers[b].ints { // a device reads integers late
+
 				code.slots[code.buffers[b].slot].free = true
 			}
 		})

@@ -83,23 +83,27 @@ func (x *engine) tablesOf(p *part, into []map[string]*Table) {
 // dropRows removes the rows of a part's roots.
 func (x *engine) dropRows(p *part) {
 	for i := range x.tables {
-		t := &x.tables[i]
-		kept := 0
-		for j, r := range t.root {
-			if x.roots[r].part == p {
-				continue
-			}
-			t.root[kept], t.key[kept] = r, t.key[j]
-			if len(t.f) > 0 {
-				copy(t.f[kept*t.width:(kept+1)*t.width], t.f[j*t.width:])
-			} else {
-				copy(t.i[kept*t.width:(kept+1)*t.width], t.i[j*t.width:])
-			}
-			kept++
-		}
-		t.root, t.key = t.root[:kept], t.key[:kept]
-		t.f, t.i = t.f[:min(len(t.f), kept*t.width)], t.i[:min(len(t.i), kept*t.width)]
+		x.tables[i].keep(0, func(root int32) bool { return x.roots[root].part != p })
 	}
+}
+
+// keep removes the rows from number first on whose root is not to be kept.
+func (t *tableRows) keep(first int, root func(int32) bool) {
+	kept := first
+	for j := first; j < len(t.root); j++ {
+		if !root(t.root[j]) {
+			continue
+		}
+		t.root[kept], t.key[kept] = t.root[j], t.key[j]
+		if len(t.f) > 0 {
+			copy(t.f[kept*t.width:(kept+1)*t.width], t.f[j*t.width:])
+		} else {
+			copy(t.i[kept*t.width:(kept+1)*t.width], t.i[j*t.width:])
+		}
+		kept++
+	}
+	t.root, t.key = t.root[:kept], t.key[:kept]
+	t.f, t.i = t.f[:min(len(t.f), kept*t.width)], t.i[:min(len(t.i), kept*t.width)]
 }
 
 // rowOrder is a row with what it is mostly sorted by: root, then key.

@@ -1,6 +1,9 @@
 package exec
 
-import "unsafe"
+import (
+	"errors"
+	"unsafe"
+)
 
 // tape lists the batches of a training run in the order of their execution,
 // which is a topological order of everything computed.
@@ -69,7 +72,9 @@ func (x *engine) backward(stop func() error) error {
 	if err := x.clearAdjoints(); err != nil {
 		return err
 	}
-	x.seedAdjoints()
+	if err := x.seedAdjoints(); err != nil {
+		return err
+	}
 	for i := len(x.tape.entries) - 1; i >= 0; i-- {
 		if err := stop(); err != nil {
 			return err
@@ -86,12 +91,18 @@ func (x *engine) backward(stop func() error) error {
 		}
 		x.batchEnded(e.stage, true, e.n)
 	}
+	if x.dev != nil {
+		return x.dev.pinnedGradients()
+	}
 	x.pinnedGradients()
 	return nil
 }
 
 // clearAdjoints makes room for the cotangents of all named rows and zeroes it.
 func (x *engine) clearAdjoints() error {
+	if x.dev != nil {
+		return x.dev.clearAdjoints()
+	}
 	for id, s := range x.plan.stores {
 		if !s.named || s.ints {
 			continue
@@ -113,7 +124,7 @@ func (x *engine) clearAdjoints() error {
 }
 
 // seedAdjoints adds the cotangents that the run's caller gives for results.
-func (x *engine) seedAdjoints() {
+func (x *engine) seedAdjoints() (err error) {
 	for i := range x.roots {
 		q := &x.roots[i]
 		if q.part.cotangents == nil {
@@ -126,6 +137,10 @@ func (x *engine) seedAdjoints() {
 			}
 			x.eachRow(g.Out[k], q.words[k], func(e int, name int32) {
 				s := q.part.sub.results[k]
+				if x.dev != nil {
+					err = errors.Join(err, x.dev.addAdjoint(s, name, ct.F[e*s.size:(e+1)*s.size]))
+					return
+				}
 				dst := x.stores[s.id].adj[int(name)*s.size:]
 				for j, v := range ct.F[e*s.size : (e+1)*s.size] {
 					dst[j] += v
@@ -133,6 +148,7 @@ func (x *engine) seedAdjoints() {
 			})
 		}
 	}
+	return err
 }
 
 // pinnedGradients moves the cotangents of variables' pinned rows to their gradients.

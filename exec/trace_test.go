@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/frondml/frond/exec/device/host"
 )
 
 func TestTraceHasOneEventPerBatch(t *testing.T) {
@@ -76,8 +78,8 @@ func TestTraceErrorIsReportedByClose(t *testing.T) {
 	require.ErrorIs(t, err, ErrClosed)
 }
 
-func TestUnknownDevice(t *testing.T) {
+func TestOptionsThatAreNotForDevices(t *testing.T) {
 	p, _ := fibProgram(t)
-	_, err := New(p, Options{Device: "cuda"})
+	_, err := New(p, Options{Device: host.New(host.Options{}), Reference: true})
 	require.ErrorIs(t, err, ErrDevice)
 }

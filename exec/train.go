@@ -20,6 +20,9 @@ type GradOptions struct {
 	Key uint32
 	// Tables asks for Result.Tables, which gradient runs leave out otherwise.
 	Tables bool
+	// OnDevice leaves the gradients of variables on the session's device: the result has
+	// DeviceGradients instead of Gradients.
+	OnDevice bool
 	// Cotangents, per input and result, are added to the gradient of the
 	// objective; an Array without elements stands for zeros.
 	Cotangents [][]Array
@@ -47,14 +50,18 @@ func (s *Session) Gradients(ctx context.Context, g *graph.Graph, inputs [][]Arra
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	s.params.mu.RLock()
+	if err := s.readParameters(); err != nil {
+		return nil, err
+	}
 	defer s.params.mu.RUnlock()
 	if s.opts.Reference {
 		return s.runReference(ctx, g, inputs, o, true)
 	}
 	s.training.Lock()
 	defer s.training.Unlock()
-	s.pack(true)
+	if err := s.prepare(true); err != nil {
+		return nil, err
+	}
 	shards := s.opts.Workers
 	if s.opts.Deterministic {
 		shards = deterministicShards
@@ -82,6 +89,9 @@ func (s *Session) Gradients(ctx context.Context, g *graph.Graph, inputs [][]Arra
 	if err := s.backwardParts(ctx, parts); err != nil {
 		return res, err
 	}
+	if s.device != nil {
+		return res, s.deviceResult(res, len(parts), o)
+	}
 	res.Gradients = &s.grads
 	return res, nil
 }
@@ -101,6 +111,9 @@ func (s *Session) checkGradient(g *graph.Graph, inputs [][]Array, o GradOptions)
 		for _, n := range sub.g.Adjoint.Missing {
 			errs = append(errs, fmt.Errorf("%w: %s (%v) in %s", ErrNoGradient, n.Op.Name(), n.Pos, sub.g.Name))
 		}
+	}
+	if o.OnDevice && s.device == nil {
+		return fmt.Errorf("%w: GradOptions.OnDevice, but the session computes on the processor", ErrDevice)
 	}
 	if o.Cotangents != nil && len(o.Cotangents) != len(inputs) {
 		return fmt.Errorf("%w: cotangents for %d inputs, got %d inputs", ErrInput, len(o.Cotangents), len(inputs))
@@ -125,13 +138,16 @@ func (s *Session) checkGradient(g *graph.Graph, inputs [][]Array, o GradOptions)
 // runParts executes the parts forward, each on an engine of its own.
 func (s *Session) runParts(ctx context.Context, parts []*part, o GradOptions) error {
 	for len(s.engines) < len(parts) {
-		x := newEngine(s, len(s.engines), true)
+		x, err := newEngine(s, len(s.engines), true)
+		if err != nil {
+			return err
+		}
 		x.grads = newGradients(s.prog)
 		s.engines = append(s.engines, x)
 	}
 	return s.eachPart(parts, func(i int) error {
 		x, p := s.engines[i], parts[i]
-		x.helped = len(parts) == 1 && s.opts.Workers > 1
+		x.helped = len(parts) == 1 && s.opts.Workers > 1 && x.dev == nil
 		x.packed, x.biases, x.seed = s.packed, s.biases, o.Seed
 		if err := x.reset(); err != nil {
 			return err
@@ -148,9 +164,12 @@ func (s *Session) runParts(ctx context.Context, parts []*part, o GradOptions) er
 				break
 			}
 		}
-		p.collect(x)
+		err := p.collect(x)
 		s.addCounts(x, p)
-		return p.err
+		if p.err != nil {
+			return p.err
+		}
+		return err
 	})
 }
 
@@ -189,10 +208,9 @@ func (s *Session) backwardParts(ctx context.Context, parts []*part) error {
 		if err != nil {
 			return err
 		}
-		parts[i].collectGradients(s.engines[i])
-		return nil
+		return parts[i].collectGradients(s.engines[i])
 	})
-	if err != nil {
+	if err != nil || s.device != nil {
 		return err
 	}
 	engines := s.engines[:len(parts)]

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/frondml/frond/exec"
+	"github.com/frondml/frond/exec/device/host"
 	"github.com/frondml/frond/graph"
 	"github.com/frondml/frond/ops"
 	"github.com/frondml/frond/recursion"
@@ -84,7 +85,7 @@ func provokeDevice() error {
 	norm.Define(func(x graph.Value) graph.Value {
 		return ops.Sum(ops.Square(x))
 	})
-	_, err := start(m, exec.Options{Device: "abacus"})
+	_, err := start(m, exec.Options{Device: host.New(host.Options{}), Reference: true})
 	return err
 }
 

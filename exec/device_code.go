@@ -1,0 +1,341 @@
+package exec
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/frondml/frond/exec/device"
+	"github.com/frondml/frond/graph"
+)
+
+// Note [Devices]
+//
+// On a device, words, integers and lists stay with the engine, and floats lie in the
+// memory of the device. A sequence of instructions is cut into phases. A phase first does
+// on the host what needs none of the phase's floats; then all index lists and integers
+// that its kernels read go up in one copy; then the kernels are issued. Integers that they
+// compute come back at the phase's end, and only a later phase reads them. Most sequences
+// are one phase without any: the host runs ahead of the device.
+//
+// Host instructions may run before the kernels in front of them, because they read
+// nothing that those write, and write nothing that those read otherwise: registers are
+// written once, and integers have temporary memory of their own.
+
+// deviceCode is a sequence of instructions as a device executes it.
+type deviceCode struct{ phases []devicePhase }
+
+type devicePhase struct {
+	host  []*instr
+	work  []deviceWork
+	after []*instr // note how many rows the work has written
+	ints  bool     // the work computes integers
+}
+
+// workKind says which of a device's abilities does the work.
+type workKind uint8
+
+const (
+	workChain   workKind = iota // device.Stream.Launch of a chain
+	workKernel                  // the kernel of an operator
+	workHost                    // an operator without a kernel
+	workProduct                 // Multiply
+	workScatter                 // AddGroups: rows may meet
+	workPlace                   // add at a computed offset
+	workLoss
+	workCollect
+	workSumRows
+	workSparseRows
+)
+
+// deviceWork is one launch, or a few.
+type deviceWork struct {
+	kind     workKind
+	in       *instr
+	kernel   device.Kernel
+	operator device.Operator // of workKernel
+
+	// Of a chain: its operands. Of workScatter: the rows that are added.
+	operands []chainOperand
+	steps    []device.Step
+	nodes    []*instr // of the steps, to count
+}
+
+// chainOperand is an operand of several steps.
+type chainOperand struct {
+	at   operand
+	size int
+}
+
+// deviceCompiler cuts a sequence into phases.
+type deviceCompiler struct {
+	p       *plan
+	code    *stageCode
+	dev     device.Device
+	single  bool // no step is fused with others
+	phases  []devicePhase
+	pending map[memory]bool // integers that the present phase computes from floats
+	temps   int
+	err     error
+}
+
+// compileFor compiles a sequence for a device.
+func (p *plan) compileFor(dev device.Device, code *stageCode, instrs []instr, single bool) (*deviceCode, error) {
+	c := &deviceCompiler{p: p, code: code, dev: dev, single: single, phases: make([]devicePhase, 1), pending: map[memory]bool{}}
+	for i := range instrs {
+		c.add(&instrs[i])
+	}
+	c.closeChain()
+	return &deviceCode{c.phases}, c.err
+}
+
+func (c *deviceCompiler) phase() *devicePhase { return &c.phases[len(c.phases)-1] }
+
+func (c *deviceCompiler) add(in *instr) {
+	if c.readsPending(in) {
+		c.closeChain()
+		c.phases = append(c.phases, devicePhase{})
+		clear(c.pending)
+	}
+	switch ph := c.phase(); {
+	case in.kind == doKeep || in.kind == doAdvance:
+		ph.after = append(ph.after, in)
+	case c.onHost(in):
+		ph.host = append(ph.host, in)
+	case in.kind == doFused:
+		for i := range in.parts {
+			c.work(&in.parts[i])
+		}
+	default:
+		c.work(in)
+	}
+}
+
+// onHost reports whether the instruction touches no floats.
+func (c *deviceCompiler) onHost(in *instr) bool {
+	switch in.kind {
+	case doNames, doReserve, doIota, doListNames, doConst, doFlatten, doSameLength, doBounds:
+		return true
+	case doRows, doSegments, doCopy, doCollect:
+		for i := range in.in {
+			if !c.isInts(&in.in[i]) {
+				return false
+			}
+		}
+		return in.kind == doCollect || c.isInts(&in.out)
+	}
+	return false
+}
+
+// isInts reports whether an operand has integers.
+func (c *deviceCompiler) isInts(o *operand) bool {
+	switch o.kind {
+	case inReg, inFlat:
+		return true
+	case inBuffer:
+		return c.code.buffers[o.index].ints
+	case inOwn, inStore, inStoreFlat:
+		return c.p.stores[o.store].ints
+	case inGlobal, inTable, inTableFlat, inTableBuffer:
+		return !o.global.Type().DType.IsFloat()
+	}
+	return false
+}
+
+// readsPending reports whether the instruction reads integers of the present phase.
+func (c *deviceCompiler) readsPending(in *instr) bool {
+	if len(c.pending) == 0 {
+		return false
+	}
+	if in.keys >= 0 && c.pending[memory{inReg, in.keys}] || in.kind == doFlatten && c.pending[memory{inReg, in.index}] {
+		return true
+	}
+	for i := range in.in {
+		if c.pending[c.words(&in.in[i])] {
+			return true
+		}
+	}
+	return in.out.kind != inReg && c.pending[c.words(&in.out)]
+}
+
+// words is where the integers of an operand lie, or those that say where its rows are.
+func (c *deviceCompiler) words(o *operand) memory {
+	switch o.kind {
+	case inReg, inStore, inTable, inStoreAdj:
+		return memory{inReg, o.index}
+	case inBuffer, inTableBuffer:
+		return memory{inBuffer, o.index}
+	case inOwn:
+		return memory{inStore, o.store}
+	}
+	return memory{}
+}
+
+// work compiles an instruction that touches floats.
+func (c *deviceCompiler) work(in *instr) {
+	switch in.kind {
+	case doRows:
+		if in.elem != nil && !c.isInts(&in.out) {
+			c.elementwise(in)
+			return
+		}
+		c.operator(in)
+	case doSegments:
+		c.operator(in)
+	case doCopy, doAdd, doScatter, doZero:
+		c.elementwise(in)
+	default:
+		c.emit(deviceWork{kind: workOf[in.kind], in: in})
+	}
+}
+
+var workOf = map[instrKind]workKind{
+	doGemm: workProduct, doScatterAt: workPlace, doLoss: workLoss, doCollect: workCollect, doSumRows: workSumRows, doSparseRows: workSparseRows,
+}
+
+// emit adds work behind the chain that is being made.
+func (c *deviceCompiler) emit(w deviceWork) {
+	c.closeChain()
+	ph := c.phase()
+	ph.work = append(ph.work, w)
+}
+
+// operator compiles an operator with a kernel of its own.
+func (c *deviceCompiler) operator(in *instr) {
+	o := device.Operator{Op: in.node.Op, In: in.node.InTypes(), Out: in.node.Out[0], Segments: in.kind == doSegments}
+	w := deviceWork{kind: workKernel, in: in, operator: o}
+	k, err := c.dev.Compile(o)
+	switch {
+	case errors.Is(err, device.ErrNoKernel):
+		w.kind = workHost
+	case err != nil:
+		c.fail(in.node, err)
+		return
+	default:
+		w.kernel = k
+	}
+	if c.isInts(&in.out) {
+		c.phase().ints = true
+		c.pending[c.words(&in.out)] = true
+	}
+	c.emit(w)
+}
+
+func (c *deviceCompiler) fail(n *graph.Node, err error) {
+	if c.err != nil {
+		return
+	}
+	if n == nil {
+		c.err = fmt.Errorf("%s: %w", c.dev.Name(), err)
+		return
+	}
+	c.err = fmt.Errorf("%s: %s (%v) in %s: %w", c.dev.Name(), n.Op.Name(), n.Pos, n.Graph.Name, err)
+}
+
+// elementwise adds a step to the chain. What is added to rows that others may add to at
+// the same time is first computed.
+func (c *deviceCompiler) elementwise(in *instr) {
+	if k := in.out.kind; k != inStoreAdj && k != inStoreFlatAdj {
+		c.step(in, in.out)
+		return
+	}
+	w := deviceWork{kind: workScatter, in: in}
+	if in.kind == doRows {
+		t := operand{kind: inTemp, index: c.temps, space: in.space}
+		c.temps++
+		c.step(in, t)
+		w.operands = []chainOperand{{t, in.size}}
+	} else {
+		w.operands = []chainOperand{{in.in[0], in.size}}
+	}
+	c.emit(w)
+}
+
+// maxChain bounds the steps of a chain.
+const maxChain = 64
+
+// chain returns the chain that is being made, or a new one.
+func (c *deviceCompiler) chain(in *instr) *deviceWork {
+	ph := c.phase()
+	if n := len(ph.work); n > 0 && !c.single {
+		w := &ph.work[n-1]
+		if w.kind == workChain && w.kernel == nil && w.in.space == in.space && len(w.steps) < maxChain {
+			return w
+		}
+	}
+	c.closeChain()
+	ph.work = append(ph.work, deviceWork{kind: workChain, in: in})
+	return &ph.work[len(ph.work)-1]
+}
+
+// step adds one step that writes to a place.
+func (c *deviceCompiler) step(in *instr, to operand) {
+	w := c.chain(in)
+	s := device.Step{Kind: device.Copy, Size: in.size, Add: in.add}
+	from := in.in
+	switch in.kind {
+	case doRows:
+		s.Kind, s.Op, s.In, s.Out = device.Apply, in.node.Op, in.node.InTypes(), in.node.Out[0]
+		if to != in.out {
+			s.Add = false
+		}
+	case doAdd, doScatter:
+		s.Add = true
+	case doZero:
+		s.Kind, from = device.Zero, nil
+	}
+	for k := range from {
+		s.From[k] = w.operand(from[k], in.size)
+	}
+	s.To = w.operand(to, in.size)
+	w.steps = append(w.steps, s)
+	w.nodes = append(w.nodes, in)
+}
+
+// operand returns the number of an operand of a chain.
+func (w *deviceWork) operand(o operand, size int) int {
+	for i := range w.operands {
+		if w.operands[i].at == o {
+			w.operands[i].size = max(w.operands[i].size, size)
+			return i
+		}
+	}
+	w.operands = append(w.operands, chainOperand{o, size})
+	return len(w.operands) - 1
+}
+
+// closeChain compiles the chain that is being made.
+func (c *deviceCompiler) closeChain() {
+	ph := c.phase()
+	if len(ph.work) == 0 {
+		return
+	}
+	w := &ph.work[len(ph.work)-1]
+	if w.kind != workChain || w.kernel != nil {
+		return
+	}
+	k, err := c.dev.Fuse(device.Chain{Operands: len(w.operands), Steps: w.steps})
+	switch {
+	case err == nil:
+		w.kernel = k
+	case !errors.Is(err, device.ErrNoKernel):
+		c.fail(w.in.node, err)
+	case len(w.steps) == 1:
+		w.kind = workHost
+	default:
+		c.unfuse(*w)
+	}
+}
+
+// unfuse replaces the last work, a chain in which there is a step that the device cannot
+// fuse, by a chain for every step.
+func (c *deviceCompiler) unfuse(w deviceWork) {
+	ph := c.phase()
+	ph.work = ph.work[:len(ph.work)-1]
+	single := c.single
+	c.single = true
+	for i, in := range w.nodes {
+		c.step(in, w.operands[w.steps[i].To].at)
+	}
+	c.closeChain()
+	c.single = single
+}

@@ -1,0 +1,377 @@
+package exec
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/frondml/frond/exec/device"
+)
+
+// deviceGradients accumulates, on a device, what one engine contributes to the gradients
+// of variables.
+type deviceGradients struct {
+	d      *deviceEngine
+	dense  []device.Buffer // by variable, row-major; nil until touched
+	used   []bool
+	sparse []sparseRows
+}
+
+// sparseRows are rows that are added to rows of a variable's gradient.
+type sparseRows struct {
+	numbers []int32
+	rows    deviceRoom
+}
+
+func (g *deviceGradients) init(d *deviceEngine) {
+	n := len(d.x.plan.prog.Variables)
+	*g = deviceGradients{d: d, dense: make([]device.Buffer, n), used: make([]bool, n), sparse: make([]sparseRows, n)}
+}
+
+func (g *deviceGradients) reset() {
+	clear(g.used)
+	for i := range g.sparse {
+		g.sparse[i].numbers = g.sparse[i].numbers[:0]
+	}
+}
+
+// of returns the dense gradient of a variable, zero at first.
+func (g *deviceGradients) of(v int) (device.Buffer, error) {
+	b, fresh, err := g.unset(v)
+	if err == nil && fresh {
+		err = g.d.stream.Zero(b, 0, b.Words())
+	}
+	return b, err
+}
+
+// unset is of for a caller that overwrites all elements of a gradient that is fresh.
+func (g *deviceGradients) unset(v int) (b device.Buffer, fresh bool, err error) {
+	if g.dense[v] == nil {
+		if g.dense[v], err = g.d.alloc(g.d.x.plan.prog.Variables[v].Type.Size()); err != nil {
+			return nil, false, err
+		}
+	}
+	fresh = !g.used[v]
+	g.used[v] = true
+	return g.dense[v], fresh, nil
+}
+
+func (g *deviceGradients) release() error {
+	var err error
+	for i := range g.dense {
+		err = errors.Join(err, g.d.free(g.dense[i]), g.d.free(g.sparse[i].rows.Buffer))
+		g.dense[i], g.sparse[i] = nil, sparseRows{}
+	}
+	return err
+}
+
+// issueSumRows adds all rows to a variable's gradient.
+func (d *deviceEngine) issueSumRows(in *instr) error {
+	if d.x.run.n == 0 {
+		return nil
+	}
+	from, err := d.rows(&in.in[0], frameSpace)
+	if err != nil {
+		return err
+	}
+	into, err := d.grads.of(in.index)
+	if err != nil {
+		return err
+	}
+	return d.stream.AddColumns(device.ColumnSum{Into: into, X: from, N: d.x.run.n, Width: in.size})
+}
+
+// issueSparseRows notes rows that are added to rows of a variable's gradient at the end.
+func (d *deviceEngine) issueSparseRows(in *instr) error {
+	x := d.x
+	n := x.run.count(in.space)
+	if n == 0 {
+		return nil
+	}
+	size := in.size / in.reps
+	s := &d.grads.sparse[in.index]
+	have := len(s.numbers)
+	x.run.expandTo = in.space
+	index := x.rows(&in.in[1], 1)
+	for j := range n {
+		s.numbers = append(s.numbers, index.Ints(j, in.reps)...)
+	}
+	if err := d.grow(&s.rows, len(s.numbers)*size, have*size); err != nil {
+		return err
+	}
+	from, err := d.rows(&in.in[0], in.space)
+	if err != nil {
+		return err
+	}
+	return d.copyRows(device.Rows{Buffer: s.rows.Buffer, Offset: have * size, Stride: in.size}, from, n, in.size)
+}
+
+// products computes the gradients of products from the rows that were kept.
+func (d *deviceEngine) products(groups []*productGroup) error {
+	for _, g := range groups {
+		for _, i := range g.uses {
+			if d.x.uses[i].n == 0 {
+				continue
+			}
+			if err := d.product(g, i); err != nil {
+				return d.s.failed(err)
+			}
+		}
+	}
+	return nil
+}
+
+func (d *deviceEngine) product(g *productGroup, use int) error {
+	x := d.x
+	w, u := x.plan.uses[use], &x.uses[use]
+	index, err := d.upload(u.x)
+	if err != nil {
+		return err
+	}
+	_, unit := x.plan.productUnit(w)
+	a := device.Rows{Offset: w.x.offset, Stride: unit, Index: device.Index{Buffer: index}}
+	if w.x.isGlobal() {
+		if a.Buffer, err = d.s.global(w.x.global); err != nil {
+			return err
+		}
+	} else {
+		a.Buffer = d.stores[w.x.store].rows.Buffer
+	}
+	b := device.Rows{Buffer: d.dys[w.dy].Buffer, Offset: w.dyFrom, Stride: x.plan.dys[w.dy].width / w.rows}
+	into, fresh, err := d.grads.unset(g.variable)
+	if err != nil {
+		return err
+	}
+	p := device.OuterSum{Into: device.Matrix{Buffer: into, Rows: g.k, Columns: g.n, Stride: g.n}, Set: fresh, N: u.n * w.rows, A: a, B: b}
+	if g.swap {
+		p.Into = device.Matrix{Buffer: into, Rows: g.n, Columns: g.k, Stride: g.k}
+		p.A, p.B = b, a
+	}
+	return errors.Join(d.stream.AddOuter(p), d.free(index))
+}
+
+// DeviceGradients are the gradients of a run that stayed on the session's device, from
+// GradOptions.OnDevice. They are valid until the session's next gradient run, and for one
+// goroutine at a time.
+type DeviceGradients struct {
+	s    *Session
+	d    *deviceEngine   // of the first engine, which has them
+	rows []deviceRowSums // by variable
+	sums device.Buffer   // of squares
+}
+
+// deviceRowSums are the rows of a gradient that are not zero.
+type deviceRowSums struct {
+	numbers []int32 // ascending
+	rows    deviceRoom
+}
+
+// joinDeviceGradients adds the gradients of all engines in those of the first.
+func (s *Session) joinDeviceGradients(engines []*engine) (*DeviceGradients, error) {
+	first := engines[0].dev
+	for _, x := range engines {
+		if err := x.dev.products(s.groups); err != nil {
+			return nil, err
+		}
+	}
+	for _, x := range engines[1:] {
+		if err := first.behind(x.dev.stream); err != nil {
+			return nil, s.device.failed(err)
+		}
+	}
+	g := &s.deviceGrads
+	g.s, g.d = s, first
+	if g.rows == nil {
+		g.rows = make([]deviceRowSums, len(s.prog.Variables))
+	}
+	for v := range s.prog.Variables {
+		if err := g.join(engines, v); err != nil {
+			return nil, s.device.failed(err)
+		}
+	}
+	for _, x := range engines[1:] { // their memory is used again by their next run
+		if err := x.dev.behind(first.stream); err != nil {
+			return nil, s.device.failed(err)
+		}
+	}
+	return g, nil
+}
+
+// behind orders the engine's stream behind another.
+func (d *deviceEngine) behind(o device.Stream) error {
+	e, err := o.Record()
+	if err != nil {
+		return err
+	}
+	defer e.Release()
+	return d.stream.Wait(e)
+}
+
+// join adds up the gradient of one variable.
+func (g *DeviceGradients) join(engines []*engine, v int) error {
+	d := g.d
+	for _, x := range engines[1:] {
+		if o := &x.dev.grads; o.used[v] {
+			into, err := d.grads.of(v)
+			if err != nil {
+				return err
+			}
+			sum := device.ColumnSum{Into: into, X: device.Rows{Buffer: o.dense[v], Stride: into.Words()}, N: 1, Width: into.Words()}
+			if err := d.stream.AddColumns(sum); err != nil {
+				return err
+			}
+		}
+	}
+	r := &g.rows[v]
+	r.numbers = r.numbers[:0]
+	for _, x := range engines {
+		r.numbers = append(r.numbers, x.dev.grads.sparse[v].numbers...)
+	}
+	if len(r.numbers) == 0 {
+		return nil
+	}
+	slices.Sort(r.numbers)
+	r.numbers = slices.Compact(r.numbers)
+	return g.joinRows(engines, v)
+}
+
+// joinRows adds the rows of all engines, to rows of their own or to a gradient that is
+// dense anyway.
+func (g *DeviceGradients) joinRows(engines []*engine, v int) error {
+	d, r := g.d, &g.rows[v]
+	t := g.s.prog.Variables[v].Type
+	size := t.Elem().Size()
+	limit := t.Size() / size
+	into := device.Rows{Stride: size}
+	var place []int32 // of a row of the variable in r.rows
+	if d.grads.used[v] {
+		into.Buffer = d.grads.dense[v]
+		r.numbers = r.numbers[:0]
+	} else {
+		if err := d.grow(&r.rows, len(r.numbers)*size, 0); err != nil {
+			return err
+		}
+		into.Buffer = r.rows.Buffer
+		if err := d.stream.Zero(into.Buffer, 0, len(r.numbers)*size); err != nil {
+			return err
+		}
+		place = make([]int32, limit)
+		for i, row := range r.numbers {
+			place[row] = int32(i)
+		}
+	}
+	for _, x := range engines {
+		s := &x.dev.grads.sparse[v]
+		if len(s.numbers) == 0 {
+			continue
+		}
+		names := s.numbers
+		if place != nil {
+			names = make([]int32, len(s.numbers))
+			for i, row := range s.numbers {
+				names[i] = place[row]
+			}
+		}
+		groups := d.group(listKey{}, names, limit, sourceNumbers{})
+		if err := d.lists.send(d); err != nil {
+			return err
+		}
+		err := d.addGroups(&groups, into, device.Rows{Buffer: s.rows.Buffer, Stride: size}, size)
+		if err = errors.Join(err, d.lists.release(d)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Norm returns the Euclidean norm of all gradients of variables that are not frozen.
+func (g *DeviceGradients) Norm() (float64, error) {
+	n, err := g.norm()
+	return n, g.s.device.failed(err)
+}
+
+// Scale multiplies the gradients by a factor.
+func (g *DeviceGradients) Scale(factor float64) error {
+	return g.s.device.failed(g.each(func(_ int, b device.Buffer, words int) error {
+		return g.d.stream.Scale(b, words, float32(factor))
+	}))
+}
+
+// each calls f for what there is of gradients of variables that are not frozen.
+func (g *DeviceGradients) each(f func(v int, b device.Buffer, words int) error) error {
+	for i, v := range g.s.prog.Variables {
+		if v.Frozen {
+			continue
+		}
+		var err error
+		switch {
+		case g.d.grads.used[i]:
+			err = f(i, g.d.grads.dense[i], v.Type.Size())
+		case len(g.rows[i].numbers) > 0:
+			err = f(i, g.rows[i].rows.Buffer, len(g.rows[i].numbers)*v.Type.Elem().Size())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Download copies the gradients to the host, as GradOptions without OnDevice does.
+func (g *DeviceGradients) Download() (*Gradients, error) {
+	s := g.s
+	if s.total == nil {
+		s.total = newGradients(s.prog)
+	}
+	s.total.reset()
+	err := g.each(func(v int, b device.Buffer, words int) error {
+		if g.d.grads.used[v] {
+			return g.d.stream.DownloadFloats(s.total.unset(v, words), b, 0)
+		}
+		rows := make([]float32, words)
+		if err := g.d.stream.DownloadFloats(rows, b, 0); err != nil {
+			return err
+		}
+		size := words / len(g.rows[v].numbers)
+		for i, row := range g.rows[v].numbers {
+			s.total.addRow(v, row, rows[i*size:(i+1)*size])
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, s.device.failed(err)
+	}
+	s.total.result(s.params, &s.grads, false)
+	return &s.grads, nil
+}
+
+func (g *DeviceGradients) release() error {
+	var err error
+	if g.d == nil {
+		return nil
+	}
+	for i := range g.rows {
+		err = errors.Join(err, g.d.free(g.rows[i].rows.Buffer))
+		g.rows[i] = deviceRowSums{}
+	}
+	return errors.Join(err, g.d.free(g.sums))
+}
+
+// deviceResult makes the gradients of a run on a device.
+func (s *Session) deviceResult(r *Result, parts int, o GradOptions) error {
+	engines := s.engines[:parts]
+	g, err := s.joinDeviceGradients(engines)
+	if err != nil {
+		return err
+	}
+	if o.OnDevice {
+		r.DeviceGradients = g
+	} else if r.Gradients, err = g.Download(); err != nil {
+		return err
+	}
+	for _, x := range engines {
+		if err := x.dev.ended(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,275 @@
+package exec
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/frondml/frond/exec/device"
+	"github.com/frondml/frond/graph"
+)
+
+// Note [Parameters on a device]
+//
+// A replica is the copy of all variables on a device, row-major. Whoever changed the
+// variables last, the host or a replica, has the newest values; the others are brought up
+// to date when they are needed: replicas by runs, under the parameters' lock for writing,
+// the host by whoever reads. What a device changes therefore stays there until somebody
+// asks.
+//
+// When the device is lost, the newest values are lost with it, and the host has those that
+// it read last.
+
+// replica is a copy of the parameters on a device, with a stream on which it is changed.
+type replica struct {
+	params  *Parameters
+	dev     device.Device
+	users   int    // sessions; guarded by the parameters' lock
+	version uint64 // of the parameters, 0 before; guarded by the parameters' lock
+
+	mu         sync.Mutex // guards the rest
+	stream     device.Stream
+	values     []device.Buffer
+	ready      device.Event                   // behind what the stream was given last
+	generation uint64                         // of ready
+	readers    map[device.Stream]device.Event // behind what streams read last
+}
+
+// replica returns the copy on a device for one more session.
+func (p *Parameters) replica(dev device.Device) (*replica, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, r := range p.replicas {
+		if r.dev == dev {
+			r.users++
+			return r, nil
+		}
+	}
+	stream, err := dev.NewStream()
+	if err != nil {
+		return nil, err
+	}
+	r := &replica{params: p, dev: dev, users: 1, stream: stream, readers: map[device.Stream]device.Event{}}
+	p.replicas = append(p.replicas, r)
+	return r, nil
+}
+
+// release gives the replica back for one session. The last one brings the newest values
+// to the host.
+func (r *replica) release() error {
+	p := r.params
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if r.users--; r.users > 0 {
+		return nil
+	}
+	var err error
+	if p.newest == r {
+		err = p.toHost()
+	}
+	for i, q := range p.replicas {
+		if q == r {
+			p.replicas = append(p.replicas[:i], p.replicas[i+1:]...)
+			break
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, b := range r.values {
+		err = errors.Join(err, r.stream.Free(b))
+	}
+	for s, e := range r.readers {
+		e.Release()
+		delete(r.readers, s)
+	}
+	if r.ready != nil {
+		r.ready.Release()
+	}
+	r.values, r.ready = nil, nil
+	return errors.Join(err, r.stream.Close())
+}
+
+// read takes the parameters' lock for reading, with values that are up to date on the
+// host, or in a replica if there is one.
+func (p *Parameters) read(r *replica) error {
+	for {
+		p.mu.RLock()
+		if p.current(r) {
+			return nil
+		}
+		p.mu.RUnlock()
+		p.mu.Lock()
+		err := p.bring(r)
+		p.mu.Unlock()
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (p *Parameters) current(r *replica) bool {
+	if r == nil {
+		return p.newest == nil
+	}
+	return r.version == p.version
+}
+
+// bring brings the host or a replica up to date; the caller holds the lock for writing.
+func (p *Parameters) bring(r *replica) error {
+	if p.newest != nil && p.newest != r {
+		if err := p.toHost(); err != nil {
+			return err
+		}
+	}
+	if r == nil || r.version == p.version {
+		return nil
+	}
+	return r.fromHost()
+}
+
+// readHost is read for the host. What a lost device had is kept for Sync.
+func (p *Parameters) readHost() {
+	for p.read(nil) != nil {
+	}
+}
+
+// Sync brings the values that a device changed to the host, where Read, Value and
+// checkpoints find them; those do the same but cannot report an error. Of a device that is
+// lost the values cannot be had: the error says so, and the host has the values of the
+// last time.
+func (p *Parameters) Sync() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.bring(nil); err != nil {
+		return err
+	}
+	err := p.lost
+	p.lost = nil
+	return err
+}
+
+// toHost copies the newest values to the host. The host's values change only when all of
+// them have come. Whatever happens, the host has the newest values afterwards that there
+// are.
+func (p *Parameters) toHost() error {
+	r := p.newest
+	p.newest = nil
+	values, err := r.download()
+	if err != nil {
+		p.version++
+		p.lost = fmt.Errorf("%s: the newest values of the variables: %w", r.dev.Name(), err)
+		return p.lost
+	}
+	for i, v := range p.prog.Variables {
+		p.Layout(v).Store(p.values[i], values[i])
+	}
+	return nil
+}
+
+func (r *replica) download() ([][]float32, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	values := make([][]float32, len(r.values))
+	for i, b := range r.values {
+		values[i] = make([]float32, b.Words())
+		if err := r.stream.DownloadFloats(values[i], b, 0); err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
+}
+
+// fromHost copies the host's values to the replica.
+func (r *replica) fromHost() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	err := r.change(func() error {
+		for i, v := range r.params.prog.Variables {
+			if i == len(r.values) {
+				b, err := r.stream.Alloc(v.Type.Size())
+				if err != nil {
+					return err
+				}
+				r.values = append(r.values, b)
+			}
+			if err := r.stream.UploadFloats(r.values[i], 0, r.params.rowMajor(v)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		r.version = r.params.version
+	}
+	return err
+}
+
+// change issues work on the replica's stream that changes what runs read: behind the runs
+// that are over, and before those that begin. The caller holds r.mu.
+func (r *replica) change(f func() error) error {
+	if err := r.awaitReaders(); err != nil {
+		return err
+	}
+	if err := f(); err != nil {
+		return err
+	}
+	e, err := r.stream.Record()
+	if err != nil {
+		return err
+	}
+	if r.ready != nil {
+		r.ready.Release()
+	}
+	r.ready = e
+	r.generation++
+	return nil
+}
+
+// awaitReaders orders the replica's stream behind all who read.
+func (r *replica) awaitReaders() error {
+	for s, e := range r.readers {
+		if err := r.stream.Wait(e); err != nil {
+			return err
+		}
+		e.Release()
+		delete(r.readers, s)
+	}
+	return nil
+}
+
+// await orders a stream behind all changes, of which it has seen some.
+func (r *replica) await(s device.Stream, seen *uint64) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if *seen == r.generation || r.ready == nil {
+		return nil
+	}
+	if err := s.Wait(r.ready); err != nil {
+		return err
+	}
+	*seen = r.generation
+	return nil
+}
+
+// wasRead notes that a stream has read what the replica's stream changes.
+func (r *replica) wasRead(s device.Stream) error {
+	e, err := s.Record()
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.noteReader(s, e)
+	return nil
+}
+
+// noteReader replaces the event of a stream.
+func (r *replica) noteReader(s device.Stream, e device.Event) {
+	if old := r.readers[s]; old != nil {
+		old.Release()
+	}
+	r.readers[s] = e
+}
+
+// of returns the values of a variable.
+func (r *replica) of(v *graph.Variable) device.Buffer { return r.values[v.Index] }

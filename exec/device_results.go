@@ -1,0 +1,237 @@
+package exec
+
+import (
+	"errors"
+
+	"github.com/frondml/frond/exec/device"
+	"github.com/frondml/frond/graph"
+)
+
+// deviceLosses are losses that the host has not read yet.
+type deviceLosses struct {
+	roots []int32
+	rows  deviceRoom
+}
+
+// issueLoss keeps the losses of the batch.
+func (d *deviceEngine) issueLoss(in *instr) error {
+	l := &d.losses
+	have := len(l.roots)
+	n := d.x.run.n
+	if err := d.grow(&l.rows, have+n, have); err != nil {
+		return err
+	}
+	from, err := d.rows(&in.in[0], frameSpace)
+	if err != nil {
+		return err
+	}
+	for _, f := range d.x.run.frames {
+		l.roots = append(l.roots, d.x.mem[f+hRoot])
+	}
+	return d.copyRows(device.Rows{Buffer: l.rows.Buffer, Offset: have, Stride: 1}, from, n, 1)
+}
+
+// issueCollect keeps rows of floats for a table.
+func (d *deviceEngine) issueCollect(in *instr) error {
+	x := d.x
+	if x.collecting == 0 {
+		return nil
+	}
+	r := &d.tables[in.index]
+	n := x.run.n
+	if err := d.grow(r, r.n+n*in.size, r.n); err != nil {
+		return err
+	}
+	from, err := d.rows(&in.in[1], frameSpace)
+	if err != nil {
+		return err
+	}
+	if err := d.copyRows(device.Rows{Buffer: r.Buffer, Offset: r.n, Stride: in.size}, from, n, in.size); err != nil {
+		return err
+	}
+	r.n += n * in.size
+	t := &x.tables[in.index]
+	t.width = in.size
+	key := x.rows(&in.in[0], 0)
+	for j, f := range x.run.frames {
+		t.root = append(t.root, x.mem[f+hRoot])
+		t.key = append(t.key, key.I[key.At(j)])
+	}
+	return nil
+}
+
+// settle brings losses and tables to the host.
+func (d *deviceEngine) settle() error {
+	l := &d.losses
+	if n := len(l.roots); n > 0 {
+		d.hostFloats = sizedFloats(d.hostFloats, n)
+		if err := d.stream.DownloadFloats(d.hostFloats, l.rows.Buffer, 0); err != nil {
+			return d.s.failed(err)
+		}
+		for i, r := range l.roots {
+			d.x.roots[r].loss.add(d.hostFloats[i])
+		}
+		l.roots = l.roots[:0]
+	}
+	for i := range d.tables {
+		if err := d.settleTable(&d.tables[i], &d.x.tables[i]); err != nil {
+			return d.s.failed(err)
+		}
+	}
+	return nil
+}
+
+// settleTable brings the rows of a table to the host, but those of roots that want none.
+func (d *deviceEngine) settleTable(r *deviceRoom, t *tableRows) error {
+	if r.n == 0 {
+		return nil
+	}
+	have := len(t.f)
+	t.f = append(t.f, make([]float32, r.n)...)
+	if err := d.stream.DownloadFloats(t.f[have:], r.Buffer, 0); err != nil {
+		t.f = t.f[:have]
+		return err
+	}
+	r.n = 0
+	t.keep(have/t.width, func(root int32) bool { return d.x.roots[root].part.tables })
+	return nil
+}
+
+// ended notes that a run has read parameters.
+func (d *deviceEngine) ended() error { return d.s.failed(d.s.replica.wasRead(d.stream)) }
+
+// bringResults brings to the host what a part's runs have computed.
+func (d *deviceEngine) bringResults(p *part) error {
+	if err := d.settle(); err != nil {
+		return err
+	}
+	for _, r := range p.roots {
+		if q := &d.x.roots[r]; q.err == nil {
+			for k, t := range p.sub.g.Out {
+				d.want(t, p.sub.results[k], q.words[k])
+			}
+		}
+	}
+	return errors.Join(d.bring(false), d.ended())
+}
+
+// bringInputGradients brings the cotangents of a part's inputs to the host.
+func (d *deviceEngine) bringInputGradients(p *part) error {
+	for _, r := range p.roots {
+		for k, t := range p.sub.g.In {
+			if t.DType.IsFloat() {
+				d.want(t, p.sub.params[k], d.x.roots[r].args[k])
+			}
+		}
+	}
+	return d.bring(true)
+}
+
+// wantedRows are rows of a store that results need, and then the rows themselves.
+type wantedRows struct {
+	names []int32
+	rows  []float32
+	taken int
+}
+
+// want notes that the rows of a value will be fetched.
+func (d *deviceEngine) want(t graph.Type, s *storeInfo, word int32) {
+	if s == nil || s.ints {
+		return
+	}
+	w := &d.wanted[s.id]
+	d.x.eachRow(t, word, func(_ int, name int32) { w.names = append(w.names, name) })
+}
+
+// bring copies the wanted rows, or their cotangents, to the host.
+func (d *deviceEngine) bring(adjoints bool) error {
+	for id := range d.wanted {
+		w := &d.wanted[id]
+		w.taken = 0
+		w.rows = w.rows[:0]
+		if len(w.names) == 0 {
+			continue
+		}
+		size := d.x.plan.stores[id].size
+		from := device.Rows{Buffer: d.stores[id].rows.Buffer, Stride: size}
+		if adjoints {
+			from.Buffer = d.stores[id].adjoints.Buffer
+		}
+		w.rows = sizedFloats(w.rows, len(w.names)*size)
+		b, err := d.gather(from, w.names, size)
+		w.names = w.names[:0]
+		if err == nil {
+			err = errors.Join(d.stream.DownloadFloats(w.rows, b, 0), d.free(b))
+		}
+		if err != nil {
+			return d.s.failed(err)
+		}
+	}
+	return nil
+}
+
+// take returns the next wanted row of a store.
+func (d *deviceEngine) take(s *storeInfo) []float32 {
+	w := &d.wanted[s.id]
+	w.taken += s.size
+	return w.rows[w.taken-s.size : w.taken]
+}
+
+// feed copies rows of an input to the device.
+func (d *deviceEngine) feed(s *storeInfo, first int, rows []float32) error {
+	return d.s.failed(d.stream.UploadFloats(d.stores[s.id].rows.Buffer, first*s.size, rows))
+}
+
+// clearAdjoints makes room for the cotangents of all named rows and zeroes it.
+func (d *deviceEngine) clearAdjoints() error {
+	for id, s := range d.x.plan.stores {
+		if !s.named || s.ints {
+			continue
+		}
+		need := d.x.stores[id].rows * s.size
+		if err := d.grow(&d.stores[id].adjoints, need, 0); err != nil {
+			return d.s.failed(err)
+		}
+		if err := d.stream.Zero(d.stores[id].adjoints.Buffer, 0, need); err != nil {
+			return d.s.failed(err)
+		}
+	}
+	return nil
+}
+
+// addAdjoint adds to the cotangent of a row.
+func (d *deviceEngine) addAdjoint(s *storeInfo, name int32, ct []float32) error {
+	b, err := d.alloc(len(ct))
+	if err != nil {
+		return d.s.failed(err)
+	}
+	err = d.stream.UploadFloats(b, 0, ct)
+	if err == nil {
+		err = d.stream.AddColumns(device.ColumnSum{Into: d.stores[s.id].adjoints.Buffer, Offset: int(name) * s.size,
+			X: device.Rows{Buffer: b, Stride: s.size}, N: 1, Width: s.size})
+	}
+	return d.s.failed(errors.Join(err, d.free(b)))
+}
+
+// pinnedGradients adds the cotangents of variables' pinned rows to their gradients.
+func (d *deviceEngine) pinnedGradients() error {
+	for id, s := range d.x.plan.stores {
+		if s.ints {
+			continue
+		}
+		for i, v := range s.pins {
+			w := v.Variable()
+			if w == nil || w.Frozen {
+				continue
+			}
+			into, err := d.grads.of(w.Index)
+			if err == nil {
+				err = d.stream.AddColumns(device.ColumnSum{Into: into, X: device.Rows{Buffer: d.stores[id].adjoints.Buffer, Offset: i * s.size, Stride: s.size}, N: 1, Width: s.size})
+			}
+			if err != nil {
+				return d.s.failed(err)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,305 @@
+package exec
+
+import (
+	"errors"
+	"sync"
+
+	"github.com/frondml/frond/exec/device"
+	"github.com/frondml/frond/graph"
+)
+
+// sessionDevice is what a session has on its device, beside its engines.
+type sessionDevice struct {
+	dev     device.Device
+	plan    *plan
+	params  *Parameters
+	replica *replica
+	code    map[*instr]*deviceCode // by the first instruction of a sequence
+
+	mu        sync.Mutex // guards the rest; taken before the replica's
+	copies    map[int]device.Kernel
+	adds      map[int]device.Kernel
+	constants map[graph.Value]device.Buffer
+	weights   []deviceWeight
+}
+
+// deviceWeight is a matrix that products read.
+type deviceWeight struct {
+	matrix  device.Matrix
+	trans   bool
+	bias    device.Buffer
+	version uint64 // of the parameters that it was made of, when it is made of others
+}
+
+// newSessionDevice compiles the plan for a device.
+func newSessionDevice(s *Session) (*sessionDevice, error) {
+	t := &sessionDevice{dev: s.opts.Device, plan: s.plan, params: s.params, code: map[*instr]*deviceCode{},
+		copies: map[int]device.Kernel{}, adds: map[int]device.Kernel{}, constants: map[graph.Value]device.Buffer{},
+		weights: make([]deviceWeight, len(s.plan.weights))}
+	for _, st := range s.plan.stages {
+		for _, c := range []*stageCode{st.infer, st.train} {
+			if err := t.compile(c, s.opts.CheckFinite); err != nil {
+				return nil, err
+			}
+		}
+	}
+	var err error
+	if t.replica, err = s.params.replica(t.dev); err != nil {
+		return nil, t.failed(err)
+	}
+	return t, nil
+}
+
+func (t *sessionDevice) compile(c *stageCode, single bool) error {
+	sequences := [][]instr{c.instrs, c.back}
+	if c.share != nil {
+		sequences = append(sequences, c.share.words, c.share.floats)
+	}
+	for _, instrs := range sequences {
+		if len(instrs) == 0 || t.code[&instrs[0]] != nil {
+			continue
+		}
+		code, err := t.plan.compileFor(t.dev, c, instrs, single)
+		if err != nil {
+			return err
+		}
+		t.code[&instrs[0]] = code
+	}
+	return nil
+}
+
+// rowCopy returns the kernel that copies rows.
+func (t *sessionDevice) rowCopy(size int) (device.Kernel, error) {
+	return t.rowKernel(t.copies, size, false)
+}
+
+// rowAdd returns the kernel that adds rows to others, no two of which are the same.
+func (t *sessionDevice) rowAdd(size int) (device.Kernel, error) {
+	return t.rowKernel(t.adds, size, true)
+}
+
+func (t *sessionDevice) rowKernel(known map[int]device.Kernel, size int, add bool) (device.Kernel, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if k := known[size]; k != nil {
+		return k, nil
+	}
+	k, err := t.dev.Fuse(device.Chain{Operands: 2, Steps: []device.Step{{Kind: device.Copy, Add: add, Size: size, To: 0, From: [2]int{1}}}})
+	if err == nil {
+		known[size] = k
+	}
+	return k, err
+}
+
+// prepare brings everything that a run reads up to date. The caller holds the parameters'
+// lock for reading, with the replica up to date.
+func (t *sessionDevice) prepare() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	r := t.replica
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	stale := len(t.constants) == 0
+	for i := range t.plan.weights {
+		if len(t.plan.weights[i].parts) > 0 && t.weights[i].version != t.params.version {
+			stale = true
+		}
+	}
+	if !stale {
+		return nil
+	}
+	return t.failed(r.change(func() error {
+		if err := t.uploadConstants(); err != nil {
+			return err
+		}
+		return t.joinWeights()
+	}))
+}
+
+// uploadConstants puts the constants of the program on the device, once.
+func (t *sessionDevice) uploadConstants() error {
+	if len(t.constants) > 0 {
+		return nil
+	}
+	one, err := t.replica.stream.Alloc(1) // there is always something, which says that all are there
+	if err != nil {
+		return err
+	}
+	t.constants[graph.Value{}] = one
+	for v := range t.globals() {
+		if v.Variable() != nil || !v.Type().DType.IsFloat() {
+			continue
+		}
+		f, _ := t.params.global(v)
+		b, err := t.replica.stream.Alloc(len(f))
+		if err != nil {
+			return err
+		}
+		t.constants[v] = b
+		if err := t.replica.stream.UploadFloats(b, 0, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// globals are the constants and variables that the plan reads.
+func (t *sessionDevice) globals() map[graph.Value]bool {
+	all := map[graph.Value]bool{}
+	note := func(v graph.Value) {
+		if !v.IsZero() && v.IsGlobal() {
+			all[v] = true
+		}
+	}
+	for _, st := range t.plan.stages {
+		for _, c := range []*stageCode{st.infer, st.train} {
+			for _, instrs := range [][]instr{c.instrs, c.back} {
+				for i := range instrs {
+					note(instrs[i].bias)
+					for _, o := range instrs[i].in {
+						note(o.global)
+					}
+				}
+			}
+		}
+	}
+	for _, s := range t.plan.stores {
+		for _, v := range s.pins {
+			note(v)
+		}
+	}
+	for i := range t.plan.weights {
+		w := &t.plan.weights[i]
+		note(w.global)
+		for _, b := range w.biases {
+			note(b)
+		}
+	}
+	for _, u := range t.plan.uses {
+		note(u.x.global)
+	}
+	return all
+}
+
+// global returns the elements of a constant or variable of floats.
+func (t *sessionDevice) global(v graph.Value) (device.Buffer, error) {
+	if w := v.Variable(); w != nil {
+		return t.replica.of(w), nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.known(v)
+}
+
+// known is global for a caller that holds the lock.
+func (t *sessionDevice) known(v graph.Value) (device.Buffer, error) {
+	if w := v.Variable(); w != nil {
+		return t.replica.of(w), nil
+	}
+	if b := t.constants[v]; b != nil {
+		return b, nil
+	}
+	return nil, errUnknownConstant
+}
+
+var errUnknownConstant = errors.New("exec: a constant that the plan does not list")
+
+// weight returns the matrix of a product.
+func (t *sessionDevice) weight(i int) (deviceWeight, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.plan.weights[i].parts) > 0 {
+		return t.weights[i], nil
+	}
+	return t.plain(i)
+}
+
+// plain is a weight that is not made of others.
+func (t *sessionDevice) plain(i int) (deviceWeight, error) {
+	w := &t.plan.weights[i]
+	b, err := t.known(w.global)
+	return deviceWeight{matrix: device.Matrix{Buffer: b, Rows: w.rows, Columns: w.cols, Stride: w.cols}, trans: w.trans}, err
+}
+
+// joinWeights makes the weights that are made of others.
+func (t *sessionDevice) joinWeights() error {
+	for i := range t.plan.weights {
+		if w := &t.plan.weights[i]; len(w.parts) > 0 && t.weights[i].version != t.params.version {
+			if err := t.joinWeight(w, &t.weights[i]); err != nil {
+				return err
+			}
+			t.weights[i].version = t.params.version
+		}
+	}
+	return nil
+}
+
+func (t *sessionDevice) joinWeight(w *weight, to *deviceWeight) error {
+	s := t.replica.stream
+	if to.matrix.Buffer == nil {
+		b, err := s.Alloc(w.rows * w.cols)
+		if err != nil {
+			return err
+		}
+		to.matrix = device.Matrix{Buffer: b, Rows: w.rows, Columns: w.cols, Stride: w.cols}
+		if w.hasBias() {
+			if to.bias, err = s.Alloc(w.cols); err != nil {
+				return err
+			}
+			if err := s.Zero(to.bias, 0, w.cols); err != nil {
+				return err
+			}
+		}
+	}
+	at := to.matrix
+	column := 0
+	for k, q := range w.parts {
+		part, err := t.plain(q)
+		if err != nil {
+			return err
+		}
+		at.Rows, at.Columns = t.plan.weights[q].depth(), t.plan.weights[q].width()
+		if err := s.CopyMatrix(at, part.matrix, part.trans); err != nil {
+			return err
+		}
+		if w.stacked {
+			at.Offset += at.Rows * at.Stride
+			continue
+		}
+		if b := w.biases[k]; !b.IsZero() {
+			from, err := t.known(b)
+			if err != nil {
+				return err
+			}
+			if err := s.Copy(to.bias, column, from, 0, at.Columns); err != nil {
+				return err
+			}
+		}
+		at.Offset += at.Columns
+		column += at.Columns
+	}
+	return nil
+}
+
+// close gives everything back.
+func (t *sessionDevice) close() error {
+	t.mu.Lock()
+	r := t.replica
+	r.mu.Lock()
+	err := r.awaitReaders()
+	free := func(b device.Buffer) {
+		if b != nil {
+			err = errors.Join(err, r.stream.Free(b))
+		}
+	}
+	for _, b := range t.constants {
+		free(b)
+	}
+	for i := range t.weights {
+		free(t.weights[i].matrix.Buffer)
+		free(t.weights[i].bias)
+	}
+	r.mu.Unlock()
+	t.mu.Unlock()
+	return errors.Join(err, r.release())
+}
