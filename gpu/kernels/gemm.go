@@ -23,11 +23,12 @@ type GEMM struct {
 	Accumulate bool
 }
 
-// Tiles of cuda/gemm.cu.
-const (
-	gemmTile    = 64
-	gemmThreads = 256
-)
+// gemmTile is a tile of cuda/gemm.cu.
+type gemmTile struct{ rows, threads int }
+
+var largeTile, smallTile = gemmTile{64, 256}, gemmTile{16, 128}
+
+const gemmColumns = 64 // of every tile
 
 // GEMM computes a product. C must not overlap anything else.
 func (k *Set) GEMM(s *gpu.Stream, p GEMM) error {
@@ -39,14 +40,15 @@ func (k *Set) GEMM(s *gpu.Stream, p GEMM) error {
 	if p.Accumulate {
 		c = gpu.InOut(p.C.Buffer)
 	}
-	grid := gpu.Grid{
-		Blocks:  gpu.Plane((n+gemmTile-1)/gemmTile, (m+gemmTile-1)/gemmTile),
-		Threads: gpu.Line(gemmThreads),
-	}
 	if m == 0 || n == 0 {
 		return nil
 	}
-	return s.Launch(k.gemm[number(p.TransposeA)][number(p.TransposeB)], grid,
+	kernel, tile := k.gemm[number(p.TransposeA)][number(p.TransposeB)], largeTile
+	if !p.TransposeA && blocksOf(n, gemmColumns)*blocksOf(m, largeTile.rows) < k.multiprocessors {
+		kernel, tile = k.gemmSmall[number(p.TransposeB)], smallTile
+	}
+	grid := gpu.Grid{Blocks: gpu.Plane(blocksOf(n, gemmColumns), blocksOf(m, tile.rows)), Threads: gpu.Line(tile.threads)}
+	return s.Launch(kernel, grid,
 		c, integer(p.C.stride()), optional(p.A.Buffer), integer(p.A.stride()), optional(p.Index), integer(p.A.Rows),
 		optional(p.B.Buffer), integer(p.B.stride()), optional(p.Bias), integer(m), integer(n), integer(inner),
 		integer(number(p.Accumulate)))

@@ -131,6 +131,76 @@ func TestGEMMRowsDoNotDependOnTheBatch(t *testing.T) {
 	}
 }
 
+// Products of many rows have larger tiles. Their rows have the same bits, down to the
+// sign of a zero.
+func TestGEMMTilesHaveTheSameBits(t *testing.T) {
+	r := setUp(t, "")
+	const n = 3
+	few, many := 20, 64*(r.device.Info().Multiprocessors-1)+1
+	zero := float32(math.Copysign(0, -1))
+	for i, k := range []int{17, 48} {
+		x, bias := random(1, many*k), put(r, []float32{zero, zero, zero})
+		for i := range k {
+			x[i] = zero
+		}
+		positive := random(2, k*n) // so that the zeros stay negative
+		for i, v := range positive {
+			positive[i] = max(v, -v)
+		}
+		b := kernels.Matrix{Buffer: put(r, positive), Rows: k, Columns: n}
+		if i == 1 {
+			b.Rows, b.Columns = n, k
+		}
+		product := func(m int) []float32 {
+			p := kernels.GEMM{
+				A: kernels.Matrix{Buffer: put(r, x[:m*k]), Rows: m, Columns: k}, B: b, TransposeB: i == 1,
+				C: kernels.Matrix{Buffer: put(r, make([]float32, m*n)), Rows: m, Columns: n}, Bias: bias,
+			}
+			require.NoError(t, r.set.GEMM(r.stream, p))
+			return r.get(p.C.Buffer)
+		}
+		large := product(many)
+		require.Equal(t, bitsOf(large[:few*n]), bitsOf(product(few)))
+		y := r.get(b.Buffer)
+		sum, size := product64(x[len(x)-k:], y, n, k, i == 1)
+		for j, v := range large[(many-1)*n:] {
+			require.InDelta(t, sum[j], v, size[j]*float64(k+2)*0x1p-24)
+		}
+	}
+}
+
+// product64 is the product of one row with a matrix.
+func product64(x, y []float32, n, k int, transposed bool) (sum, size []float64) {
+	stride := n
+	if transposed {
+		stride = k
+	}
+	return product(at(x, k, false, nil), at(y, stride, transposed, nil), 1, n, k)
+}
+
+func bitsOf(x []float32) (bits []uint32) {
+	for _, v := range x {
+		bits = append(bits, math.Float32bits(v))
+	}
+	return bits
+}
+
+// A row that is repeated is as good as as many equal ones.
+func TestGEMMOfRepeatedRows(t *testing.T) {
+	r := setUp(t, "")
+	const m, n, k = 5, 7, 20
+	x, y := random(1, k), random(2, k*n)
+	p := kernels.GEMM{
+		A: kernels.Matrix{Buffer: put(r, x), Rows: m, Columns: k, Repeated: true},
+		B: kernels.Matrix{Buffer: put(r, y), Rows: k, Columns: n}, C: r.empty(m, n),
+	}
+	require.NoError(t, r.set.GEMM(r.stream, p))
+	sum, size := product64(x, y, n, k, false)
+	for i, v := range r.dense(p.C) {
+		require.InDelta(t, sum[i%n], v, size[i%n]*float64(k+2)*0x1p-24)
+	}
+}
+
 func TestGEMMRefusesShapes(t *testing.T) {
 	r := setUp(t, "")
 	b := put(r, make([]float32, 12))

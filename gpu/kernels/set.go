@@ -24,6 +24,7 @@ type Set struct {
 	chain                                   *gpu.Kernel
 	gatherRows, scatterAddRows, addSegments *gpu.Kernel
 	gemm                                    [2][2]*gpu.Kernel // by which operand is transposed
+	gemmSmall                               [2]*gpu.Kernel    // for few rows, by whether B is transposed
 
 	columns      columnKernels
 	crossEntropy crossEntropyKernels
@@ -61,6 +62,7 @@ func Load(d *gpu.Device) (*Set, error) {
 		}},
 		{gemmPTX, map[string]**gpu.Kernel{
 			"gemm_nn": &k.gemm[0][0], "gemm_nt": &k.gemm[0][1], "gemm_tn": &k.gemm[1][0], "gemm_tt": &k.gemm[1][1],
+			"gemm_small_nn": &k.gemmSmall[0], "gemm_small_nt": &k.gemmSmall[1],
 		}},
 		k.columns.module(), k.crossEntropy.module(), k.dropout.module(), k.normalize.module(), k.optimizer.module(),
 		k.products.module(), k.reduce.module(), k.softmax.module(), k.split.module(), k.strides.module(), k.tensor.module(),
