@@ -60,6 +60,13 @@ func (all cases) nonempty() {
 	}
 }
 
+// special lets floats be what functions treat separately.
+func (all cases) special() {
+	for _, c := range all {
+		c.special = true
+	}
+}
+
 // from raises the least integer.
 func (all cases) from(least int32) {
 	for _, c := range all {
@@ -92,6 +99,7 @@ func broadcasts(t func(dims ...int) graph.Type) []signature {
 
 func (all *cases) unary() {
 	types := []signature{{f32()}, {f32(3)}, {f32(40)}, {f32(2, 5)}, {f32(anyLength)}, {f32(anyLength, 7)}}
+	all.specialUnary()
 	for _, f := range []func(graph.Value) graph.Value{
 		ops.Neg, ops.Abs, ops.Exp, ops.Square, ops.Softplus, ops.StopGradient, ops.Sigmoid, ops.Tanh, ops.Relu,
 	} {
@@ -112,7 +120,34 @@ func (all *cases) unary() {
 	}
 }
 
+// specialUnary covers functions at their limits.
+func (all *cases) specialUnary() {
+	for _, f := range []func(graph.Value) graph.Value{
+		ops.Neg, ops.Abs, ops.Exp, ops.Square, ops.Softplus, ops.StopGradient, ops.Sigmoid, ops.Tanh, ops.Relu,
+		ops.Log, ops.Sqrt, ops.Reciprocal, func(x graph.Value) graph.Value { return ops.Clip(x, -1, 1) },
+	} {
+		all.add("limits", one(f), 4, signature{f32(40)}).special()
+	}
+}
+
+// specialPairwise covers functions of two operands at their limits.
+func (all *cases) specialPairwise() {
+	for _, f := range []func(x, y graph.Value) graph.Value{
+		ops.Sub, ops.Mul, ops.Div, ops.Pow, ops.Maximum, ops.Minimum,
+		ops.Less, ops.LessEqual, ops.Greater, ops.GreaterEqual, ops.Equal, ops.NotEqual,
+	} {
+		all.add("limits", two(f), 4, signature{f32(80), f32(80)}).special()
+	}
+	all.add("limits", two(func(x, y graph.Value) graph.Value { return ops.Add(x, y) }), 4, signature{f32(80), f32(80)}).special()
+	all.add("limits", three(ops.Where), 4, signature{boolean(40), f32(40), f32(40)}).special()
+	for _, t := range []graph.Type{f32(40), f32(3, 5)} {
+		all.add("limits", one(func(x graph.Value) graph.Value { return ops.ArgMax(x, 0) }), 4, signature{t}).special()
+		all.add("limits", one(func(x graph.Value) graph.Value { return ops.MaxOver(x, 0) }), 4, signature{t}).special()
+	}
+}
+
 func (all *cases) pairwise() {
+	all.specialPairwise()
 	for _, f := range []func(x, y graph.Value) graph.Value{ops.Sub, ops.Mul, ops.Maximum, ops.Minimum} {
 		all.add("pairwise", two(f), 9, broadcasts(f32)...)
 		all.add("pairwise", two(f), 9, broadcasts(i32)[:5]...).from(-9)

@@ -2,6 +2,7 @@ package devicetest
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"github.com/frondml/frond/graph"
@@ -16,6 +17,13 @@ type operatorCase struct {
 	integers [2]int32 // range of integer inputs: from, up to but without
 	floats   [2]float64
 	nonempty bool // lists must have elements
+	special  bool // floats are zeros, infinities, NaN and the like
+}
+
+// specials are floats at which functions differ if they are not computed in the same
+// way, and that are equal often enough for comparisons.
+var specials = []float64{
+	0, math.Copysign(0, -1), 1, -1, 0.5, 2, -100, 100, 1 << 100, -1 << 100, 1.0 / (1 << 100), math.Inf(1), math.Inf(-1), math.NaN(),
 }
 
 // graph builds the case's graph with its adjoint.
@@ -92,6 +100,9 @@ func (c *operatorCase) input(rng *rand.Rand, t graph.Type, n int) *ops.Tensor {
 	x := ops.NewTensor(t.DType, shape...)
 	for i := range x.F {
 		x.F[i] = float64(float32(c.floats[0] + (c.floats[1]-c.floats[0])*rng.Float64()))
+		if c.special {
+			x.F[i] = specials[rng.IntN(len(specials))]
+		}
 	}
 	for i := range x.I {
 		x.I[i] = c.integers[0] + rng.Int32N(c.integers[1]-c.integers[0])

@@ -29,7 +29,7 @@ func (s *suite) operators() {
 		nodes, err := c.nodes(s.rng, 5)
 		require.NoError(s.t, err)
 		for _, n := range nodes {
-			key := fmt.Sprint(n.Op.Name(), n.Op.Attrs(), n.InTypes(), c.floats)
+			key := fmt.Sprint(n.Op.Name(), n.Op.Attrs(), n.InTypes(), c.floats, c.special)
 			if seen[key] {
 				continue
 			}
