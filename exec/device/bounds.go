@@ -1,27 +1,30 @@
 package device
 
-import (
-	"github.com/frondml/frond/graph"
-	"github.com/frondml/frond/ops"
-)
-
-// Bounds returns the input of an operator whose integers address memory, and says that
-// they must be at least 0 and less than limit, or less than the number of elements of the
-// frame's list if limit is graph.Any. Kernels need not check; the executor has.
-func Bounds(o Operator) (input, limit int, ok bool) {
-	switch op := o.Op.(type) {
-	case ops.AtOp:
-		return 1, o.In[0].Shape[0], true
-	case ops.ScatterAtOp:
-		return 1, op.N, true
-	}
+// Bounds says which integers a kernel of an operator takes: those of input number
+// operand must be in [0, limit), where graph.Any stands for the number of elements that
+// the frame's list has. It is not ok if the operator takes all integers, or none.
+//
+// A device would fail at other integers, all of it and long after the call. So whoever
+// launches the kernel checks them before, on the host, where they are, and reports one
+// that is out of range as package ops does, by ops.ErrIndex.
+func Bounds(o Operator) (operand, limit int, ok bool) {
 	switch o.Op.Name() {
-	case "cross_entropy", "cross_entropy_grad":
-		return 1, last(o.In[0].Shape), true
+	case "at":
+		return 1, o.In[0].Shape[0], true
+	case "scatter_at":
+		return 1, o.Out.Shape[0], true
 	case "one_hot":
-		return 0, last(o.Out.Shape), true
+		return 0, o.Out.Shape[len(o.Out.Shape)-1], true
+	case "cross_entropy", "cross_entropy_grad":
+		logits := o.In[0].Shape
+		return 1, logits[len(logits)-1], true
 	}
 	return 0, 0, false
 }
 
-func last(s graph.Shape) int { return s[len(s)-1] }
+// WantsElements reports whether every list must have an element, whose absence package
+// ops reports by ops.ErrLength. It has to be checked before a launch, too: a kernel
+// finds the maximum of nothing, which is -Inf and has the place -1.
+func WantsElements(o Operator) bool {
+	return o.Segments && (o.Op.Name() == "max" || o.Op.Name() == "argmax")
+}
