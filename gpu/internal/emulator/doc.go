@@ -15,6 +15,8 @@
 // checks bounds, alignment, barriers that not all threads reach, and races on shared
 // memory. With Check of gpu.Options it also checks that a kernel touches no buffer but
 // those that its launch declares, and writes none that is declared to be read.
+// The threads of a warp are ordered by the barriers of the warp only, except in code
+// for compute capabilities below 7.0, where they do each instruction together.
 // Instructions that it does not know are refused when a module is loaded.
 //
 // # What it does not

@@ -9,6 +9,7 @@ import (
 	"math/bits"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -237,6 +238,29 @@ func TestWarpBarrierOrdersWarp(t *testing.T) {
 		r.launch("warp_only", gpu.Grid{Blocks: gpu.Line(1), Threads: gpu.Line(32)}, gpu.InOut(b))
 		require.Equal(t, want, get(r, b, make([]float32, 32)))
 	}
+}
+
+// Code for devices before Volta may rely on the threads of a warp doing each
+// instruction together, but not those of several warps.
+func TestWarpsInStep(t *testing.T) {
+	code, err := os.ReadFile("testdata/mistakes.ptx")
+	require.NoError(t, err)
+	early := strings.Replace(string(code), ".target sm_80", ".target sm_61", 1)
+	r := load(t, "testdata/mistakes.ptx", "")
+	r.module, err = r.stream.Device().Load(early)
+	require.NoError(t, err)
+	x, want := make([]float32, 32), make([]float32, 32)
+	for i := range x {
+		x[i], want[31-i] = float32(i), float32(i)
+	}
+	b := put(r, x)
+	warp := gpu.Grid{Blocks: gpu.Line(1), Threads: gpu.Line(32)}
+	r.launch("warp_race", warp, gpu.InOut(b))
+	require.Equal(t, want, get(r, b, make([]float32, 32)))
+
+	r.launch("race", gpu.Grid{Blocks: gpu.Line(1), Threads: gpu.Line(64)}, gpu.InOut(put(r, make([]float32, 64))))
+	require.ErrorIs(t, r.stream.Download(context.Background(), make([]byte, 128), b), gpu.ErrKernel)
+	require.Contains(t, r.emulator.Log(), "race on shared word")
 }
 
 // A library that no test has configured is configured by the environment.

@@ -33,6 +33,23 @@ struct Mad {
 struct Fma {
   template <class T> static T of(T a, T b, T c) { return std::fma(a, b, c); }
 };
+
+// FmaTowardZero is the fma.rz of float.
+struct FmaTowardZero {
+  static float of(float a, float b, float c) {
+    float nearest = std::fma(a, b, c);
+    if (std::isinf(nearest) && std::isfinite(a) && std::isfinite(b) && std::isfinite(c)) {
+      return std::copysign(std::numeric_limits<float>::max(), nearest);
+    }
+    if (!std::isfinite(nearest) || nearest == 0) return nearest;
+    // The product is exact as a double; rest is what the sum loses (Knuth's two-sum).
+    double product = double(a) * b, sum = product + c, part = sum - product;
+    double rest = (product - (sum - part)) + (c - part);
+    double beyond = sum != nearest ? sum - nearest : rest;  // the exact result is on this side
+    bool rounded_up = nearest > 0 ? beyond < 0 : beyond > 0;
+    return rounded_up ? std::nextafter(nearest, 0.0f) : nearest;
+  }
+};
 struct Div {
   template <class T> static T of(T a, T b) {
     if constexpr (std::is_floating_point_v<T>) return a / b;
@@ -152,10 +169,15 @@ void multiply_add(const Statement& s, Rows& rows, Instruction& i) {
 }
 
 void fused(const Statement& s, Rows& rows, Instruction& i) {
-  if (!only(s, {"rn", "ftz"}) || !operands(s, rows, i, 4)) return;
+  if (!only(s, {"rn", "rz", "ftz"}) || !operands(s, rows, i, 4)) return;
   Type t = last_type(s);
-  if (!s.has("ftz")) i.run = ternary_floats<Fma>(t);
-  else if (t == Type::kF32) i.run = ternary<Flushed<Fma>, float>;
+  if (s.has("rz")) {
+    if (t == Type::kF32 && !s.has("ftz")) i.run = ternary<FmaTowardZero, float>;
+  } else if (!s.has("ftz")) {
+    i.run = ternary_floats<Fma>(t);
+  } else if (t == Type::kF32) {
+    i.run = ternary<Flushed<Fma>, float>;
+  }
 }
 
 void divide(const Statement& s, Rows& rows, Instruction& i) {

@@ -66,6 +66,7 @@ struct Function {
   std::map<uint32_t, Special> specials;            // rows of special registers
   uint64_t shared_bytes = 0, local_bytes = 0;      // without what a launch adds
   uint32_t max_threads = 1024;
+  bool in_step = false;  // the threads of a warp do instructions together
 };
 
 struct Module {

@@ -78,6 +78,8 @@ class Parser {
   void entry() {
     Function f;
     f.name = tokens_.word();
+    // Code for devices before Volta is scheduled as there, also on later devices.
+    f.in_step = module_.capability < 70;
     std::map<std::string, uint64_t> parameters;
     tokens_.expect("(");
     while (!tokens_.accept(")")) {

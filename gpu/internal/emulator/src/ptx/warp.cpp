@@ -63,6 +63,7 @@ void Warp::run_together(uint32_t mask, uint32_t limit) {
     if (active == 0) continue;
     if (i.parts) each(mask, [&](int lane) { pc_[lane] = pc; });
     i.run(*this, i, active);
+    if (function_.in_step) phase_++;
   }
   if (!jumped_) each(mask, [&](int lane) { pc_[lane] = pc; });
 }
