@@ -10,16 +10,17 @@
 
 // Tile says how a block divides the work: a tile of so many rows and 64 columns, whose
 // threads each have kMine x 4 elements of it, in slices of the inner dimension.
-template <int kTileRows, int kSliceLength, int kBlockThreads>
+template <int kTileRows, int kSliceLength, int kBlockThreads, int kMinBlocks>
 struct Tile {
   static constexpr int kRows = kTileRows, kColumns = 64, kSlice = kSliceLength, kThreads = kBlockThreads;
+  static constexpr int kBlocks = kMinBlocks;  // that a multiprocessor has registers for
   static constexpr int kMine = kRows * kColumns / 4 / kThreads;
 };
 
 // The large tile reads each element of the operands least often, the small one makes
 // work for the whole device of products with few rows. Their results have the same bits.
-using Large = Tile<64, 16, 256>;
-using Small = Tile<16, 32, 128>;
+using Large = Tile<64, 16, 256, 2>;
+using Small = Tile<16, 32, 128, 3>;
 
 // A row of a slice is padded against bank conflicts.
 constexpr int kPadding = 4;
@@ -137,13 +138,14 @@ DEVICE void product(float* c, int c_stride, const Matrix& a, const Matrix& b, co
 // C = A B + bias, or C += A B + bias; C is m x n, the inner dimension k. A letter t
 // says that the operand is transposed: A is then k x m, and B n x k. The index, if
 // any, says in which of a_rows rows in memory each row of A, not transposed, lies.
-#define GEMM(NAME, TILE, TA, TB)                                                                                      \
-  KERNEL THREADS(TILE::kThreads) NAME(float* RESTRICT c, int c_stride, const float* RESTRICT a, int a_stride,               \
-                                const int* RESTRICT index, int a_rows, const float* RESTRICT b, int b_stride,         \
-                                const float* RESTRICT bias, int m, int n, int k, int accumulate) {                    \
-    Matrix left = {a, a_stride, index, a_rows, TA ? k : m, TA ? m : k};                                               \
-    Matrix right = {b, b_stride, nullptr, 0, TB ? n : k, TB ? k : n};                                                 \
-    product<TILE, TA, TB>(c, c_stride, left, right, bias, m, n, k, accumulate != 0);                                        \
+#define BOUNDS(TILE) __attribute__((launch_bounds(TILE::kThreads, TILE::kBlocks)))
+#define GEMM(NAME, TILE, TA, TB)                                                                              \
+  KERNEL BOUNDS(TILE) NAME(float* RESTRICT c, int c_stride, const float* RESTRICT a, int a_stride,            \
+                        const int* RESTRICT index, int a_rows, const float* RESTRICT b, int b_stride,         \
+                        const float* RESTRICT bias, int m, int n, int k, int accumulate) {                    \
+    Matrix left = {a, a_stride, index, a_rows, TA ? k : m, TA ? m : k};                                       \
+    Matrix right = {b, b_stride, nullptr, 0, TB ? n : k, TB ? k : n};                                         \
+    product<TILE, TA, TB>(c, c_stride, left, right, bias, m, n, k, accumulate != 0);                          \
   }
 
 GEMM(gemm_nn, Large, false, false)
