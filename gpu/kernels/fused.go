@@ -122,7 +122,7 @@ func (k *Set) Fused(s *gpu.Stream, f *Fusion, n int, operands ...RowOperand) err
 	if err := f.check(n, operands); err != nil {
 		return fmt.Errorf("fused: %w", err)
 	}
-	if f.width == 0 {
+	if f.width == 0 || n == 0 {
 		return nil
 	}
 	args := make([]gpu.Arg, 0, 2*MaxRowOperands+6)

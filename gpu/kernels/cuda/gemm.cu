@@ -141,8 +141,8 @@ DEVICE void product(float* c, int c_stride, const Matrix& a, const Matrix& b, co
 #define BOUNDS(TILE) __attribute__((launch_bounds(TILE::kThreads, TILE::kBlocks)))
 #define GEMM(NAME, TILE, TA, TB)                                                                              \
   KERNEL BOUNDS(TILE) NAME(float* RESTRICT c, int c_stride, const float* RESTRICT a, int a_stride,            \
-                        const int* RESTRICT index, int a_rows, const float* RESTRICT b, int b_stride,         \
-                        const float* RESTRICT bias, int m, int n, int k, int accumulate) {                    \
+                           const int* RESTRICT index, int a_rows, const float* RESTRICT b, int b_stride,      \
+                           const float* RESTRICT bias, int m, int n, int k, int accumulate) {                 \
     Matrix left = {a, a_stride, index, a_rows, TA ? k : m, TA ? m : k};                                       \
     Matrix right = {b, b_stride, nullptr, 0, TB ? n : k, TB ? k : n};                                         \
     product<TILE, TA, TB>(c, c_stride, left, right, bias, m, n, k, accumulate != 0);                          \
