@@ -59,14 +59,18 @@ func (s *suite) chain() *chain {
 	if !s.o.Small && s.rng.IntN(8) == 0 {
 		c.row += 700
 	}
-	for range 2 + s.rng.IntN(3) {
+	parts, steps := 2+s.rng.IntN(3), 1+s.rng.IntN(8)
+	if s.rng.IntN(8) == 0 { // more than one launch may have room for
+		parts, steps = parts+18, steps+32
+	}
+	for range parts {
 		c.parts = append(c.parts, s.rng.IntN(c.row))
 	}
 	for range s.rng.IntN(4) {
 		c.read = append(c.read, layout(s.rng.IntN(int(layouts))))
 	}
 	c.chain.Operands = len(c.parts) + 1 + len(c.read)
-	for range 1 + s.rng.IntN(8) {
+	for range steps {
 		c.chain.Steps = append(c.chain.Steps, s.step(c))
 	}
 	return c

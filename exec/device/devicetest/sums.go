@@ -10,9 +10,9 @@ import (
 
 // outerProducts compares sums of outer products, and one with itself.
 func (s *suite) outerProducts() {
-	shapes := [][3]int{{0, 3, 4}, {1, 1, 1}, {7, 5, 3}, {33, 17, 20}}
+	shapes := [][3]int{{0, 3, 4}, {1, 1, 1}, {7, 5, 3}, {33, 17, 20}, {300, 5, 6}}
 	if !s.o.Small {
-		shapes = append(shapes, [][3]int{{300, 30, 65}, {65, 100, 9}}...)
+		shapes = append(shapes, [][3]int{{500, 30, 65}, {65, 100, 9}}...)
 	}
 	for _, shape := range shapes {
 		for l := range layouts {
@@ -96,7 +96,7 @@ func (s *suite) groupSum(n, width int, l layout, shared bool) {
 
 // columns compares sums of rows.
 func (s *suite) columns() {
-	for _, n := range s.o.sizes([]int{0, 1, 9, 70}, 1000) {
+	for _, n := range s.o.sizes([]int{0, 1, 9, 300}, 1000) {
 		for _, width := range []int{1, 5, 40} {
 			for l := range layouts {
 				x, into := s.operand(n, width, l), s.uniform(width+5)

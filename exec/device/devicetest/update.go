@@ -93,7 +93,7 @@ func step(u device.Update, images []*image, at int, g float64) {
 
 // scaleAndSquares compares what clips gradients.
 func (s *suite) scaleAndSquares() {
-	for _, n := range s.o.sizes([]int{0, 1, 33, 700}, 20000) {
+	for _, n := range s.o.sizes([]int{0, 1, 33, 3000}, 20000) {
 		x, sum := s.uniform(n+2), s.uniform(3)
 		b, into := s.floats(x), s.floats(sum)
 		scaled, added := imageOf(x), imageOf(sum)

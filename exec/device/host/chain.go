@@ -54,7 +54,7 @@ func (d *Device) Fuse(c device.Chain) (device.Kernel, error) {
 	for _, u := range k.uses {
 		k.width += u.width
 	}
-	k.label = strings.Join(names, "+")
+	k.label = "Launch " + strings.Join(names, "+")
 	return k, nil
 }
 
@@ -155,7 +155,7 @@ func (k *chain) launch(s *Stream, c *device.Call) error {
 		}
 		s.operands = append(s.operands, r)
 	}
-	if err := s.ready("Launch " + k.label); err != nil {
+	if err := s.ready(k.label); err != nil {
 		return err
 	}
 	rows := max(1, chainFloats/max(1, k.width))

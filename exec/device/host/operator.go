@@ -42,7 +42,7 @@ func (d *Device) Compile(o device.Operator) (device.Kernel, error) {
 		return nil, err
 	}
 	low := op.Lower(o.In, o.Out)
-	k := &operator{device: d, label: o.Op.Name(), run: low.Rows, segments: o.Segments, out: operandOf(o.Out)}
+	k := &operator{device: d, label: "Launch " + o.Op.Name(), run: low.Rows, segments: o.Segments, out: operandOf(o.Out)}
 	if o.Segments {
 		k.run = low.Segments
 	}
@@ -100,7 +100,7 @@ func (k *operator) launch(s *Stream, c *device.Call) error {
 	if err := k.lists(s, c, b); err != nil {
 		return err
 	}
-	if err := s.ready("Launch " + k.label); err != nil {
+	if err := s.ready(k.label); err != nil {
 		return err
 	}
 	return k.run(b)

@@ -100,7 +100,7 @@ func (s *Stream) Launch(k device.Kernel, c *device.Call) error {
 	if !ok || own.owner() != s.device {
 		return argument("Launch: a %T is no kernel of device %s", k, s.device.Name())
 	}
-	what := "Launch " + own.name()
+	what := own.name()
 	if c == nil || c.N < 0 || c.Length < 0 {
 		return argument("%s: call %+v", what, c)
 	}
@@ -117,7 +117,7 @@ func (s *Stream) Launch(k device.Kernel, c *device.Call) error {
 // launcher is a kernel.
 type launcher interface {
 	owner() *Device
-	name() string
+	name() string // of its launches
 	launch(s *Stream, c *device.Call) error
 }
 
