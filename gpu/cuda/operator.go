@@ -2,8 +2,11 @@ package cuda
 
 import (
 	"fmt"
+	"reflect"
+	"sync"
 
 	"github.com/frondml/frond/exec/device"
+	"github.com/frondml/frond/gpu"
 	"github.com/frondml/frond/graph"
 	"github.com/frondml/frond/ops"
 )
@@ -33,7 +36,7 @@ var compilers = map[string]func(operator) kernel{
 // integers stay on the host.
 func (d *Device) compile(o device.Operator) (kernel, error) {
 	op, ok := o.Op.(ops.Op)
-	if !ok || !touchesFloats(o) {
+	if !ok || !touchesFloats(o) || !isKnown(op) {
 		return nil, noKernel(o)
 	}
 	rule := op.Lower(o.In, o.Out)
@@ -45,11 +48,11 @@ func (d *Device) compile(o device.Operator) (kernel, error) {
 		shaped.in = append(shaped.in, rowShape(t))
 	}
 	if shaped.out.Size() == 0 {
-		return nothing{}, nil
+		return checked{nothing{}, len(o.In)}, nil
 	}
 	if compiler := compilers[o.Op.Name()]; compiler != nil {
 		if k := compiler(shaped); k != nil {
-			return whereRows{k}, nil
+			return checked{k, len(o.In)}, nil
 		}
 		return nil, noKernel(o)
 	}
@@ -66,6 +69,20 @@ func noKernel(o device.Operator) error {
 		over = " over segments"
 	}
 	return fmt.Errorf("%w: %s%v -> %v%s", device.ErrNoKernel, o.Op.Name(), o.In, o.Out, over)
+}
+
+// registry makes the operators of package ops.
+var registry = sync.OnceValue(ops.Registry)
+
+// isKnown reports whether an operator is that of its name in package ops: others have
+// other meanings.
+func isKnown(op graph.Op) bool {
+	again, ok := registry()[op.Name()]
+	if !ok {
+		return false
+	}
+	own, err := again(op.Attrs())
+	return err == nil && reflect.DeepEqual(own, op)
 }
 
 func touchesFloats(o device.Operator) bool {
@@ -109,10 +126,18 @@ type nothing struct{}
 
 func (nothing) launch(*Stream, *device.Call) error { return nil }
 
-// whereRows spares kernels batches without rows.
-type whereRows struct{ kernel }
+// checked is a kernel that works on at least one row and gets as many operands as its
+// operator has inputs.
+type checked struct {
+	kernel
+	inputs int
+}
 
-func (k whereRows) launch(s *Stream, c *device.Call) error {
+func (k checked) launch(s *Stream, c *device.Call) error {
+	if len(c.In) != k.inputs || c.N < 0 || c.Length < 0 {
+		return fmt.Errorf("%w: a call with %d operands for %d rows and lists of %d, want %d operands",
+			gpu.ErrArgument, len(c.In), c.N, c.Length, k.inputs)
+	}
 	if c.N == 0 {
 		return nil
 	}
@@ -133,7 +158,7 @@ func (d *Device) alone(o operator) (kernel, error) {
 	if !ok {
 		return nil, noKernel(o.Operator)
 	}
-	return whereRows{one{compiled}}, nil
+	return checked{one{compiled}, len(o.In)}, nil
 }
 
 // launch makes the result one of the operands, as chains have it.

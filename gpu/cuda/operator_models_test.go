@@ -21,9 +21,11 @@ var built = map[string]func(m *graph.Module, n int){
 	"child-sum": func(m *graph.Module, n int) {
 		models.NewChildSum(m, models.ChildSumConfig{Vocab: n, Embed: n, Hidden: n, Similarity: n, Classes: n})
 	},
-	"DAG":  func(m *graph.Module, n int) { models.NewDAG(m, models.DAGConfig{Leaves: n, Hidden: n}) },
-	"GRU":  func(m *graph.Module, n int) { models.NewGRU(m, models.GRUConfig{Vocab: n, Embed: n, Hidden: n}) },
-	"LSTM": func(m *graph.Module, n int) { models.NewLSTM(m, models.LSTMConfig{Vocab: n, Embed: n, Hidden: n, Classes: n}) },
+	"DAG": func(m *graph.Module, n int) { models.NewDAG(m, models.DAGConfig{Leaves: n, Hidden: n}) },
+	"GRU": func(m *graph.Module, n int) { models.NewGRU(m, models.GRUConfig{Vocab: n, Embed: n, Hidden: n}) },
+	"LSTM": func(m *graph.Module, n int) {
+		models.NewLSTM(m, models.LSTMConfig{Vocab: n, Embed: n, Hidden: n, Classes: n})
+	},
 	"MV-RNN": func(m *graph.Module, n int) {
 		models.NewMVRNN(m, models.MVRNNConfig{Vocab: n, Hidden: n, Rank: 3, Classes: n})
 	},
