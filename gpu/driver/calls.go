@@ -2,8 +2,9 @@ package driver
 
 // Calls are the calls of the driver that this module needs. They work on the context
 // that is current on the thread, which [Caller.Enter] takes care of; those about the
-// driver, its devices and primary contexts need none. They do not allocate, except
-// where text or errors are concerned. An error is an [*Error].
+// driver, its devices and primary contexts need none. Those that come with every piece
+// of work, from Copy and Fill to Launch, Record and Wait, do not allocate. An error is
+// an [*Error].
 type Calls interface {
 	// Init initialises the driver, which only the calls of DriverVersion need not.
 	Init() error
