@@ -77,7 +77,10 @@ func (d *Device) MemoryStats() gpu.MemoryStats { return d.gpu.MemoryStats() }
 
 // Close waits for all work and releases everything that was made on the device. Nobody
 // may be using it. Of a lost device it returns why it was lost.
-func (d *Device) Close() error { return translated(d.gpu.Close()) }
+func (d *Device) Close() error {
+	d.fetches.close()
+	return translated(d.gpu.Close())
+}
 
 // Compile implements device.Device.
 func (d *Device) Compile(o device.Operator) (device.Kernel, error) { return d.compile(o) }

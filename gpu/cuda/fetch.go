@@ -2,7 +2,6 @@ package cuda
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"math/bits"
 	"sync"
@@ -61,9 +60,7 @@ func (f *fetch) Ints(to []int32) error {
 	if err != nil {
 		return translated(err)
 	}
-	_, err = binary.Decode(f.memory.Bytes()[:f.size], binary.LittleEndian, to)
-	f.pool.put(f.memory)
-	return err
+	return f.pool.read(f.memory, bytesOf(to))
 }
 
 // Release implements device.Fetch. The memory is used again when the copy has ended.
@@ -78,9 +75,10 @@ func (f *fetch) Release() {
 
 // fetchPool keeps pinned memory for reuse, because pinning is slow.
 type fetchPool struct {
-	gpu  *gpu.Device
-	mu   sync.Mutex
-	free map[int][]gpu.Pinned // by size
+	gpu    *gpu.Device
+	mu     sync.Mutex
+	free   map[int][]gpu.Pinned // by size
+	closed bool                 // the memory is gone
 }
 
 // minFetch is the size in bytes of the smallest block. Sizes are powers of two.
@@ -98,12 +96,36 @@ func (p *fetchPool) get(size int) (gpu.Pinned, error) {
 	return p.gpu.AllocPinned(class)
 }
 
+// read copies what has come and gives the memory back.
+func (p *fetchPool) read(memory gpu.Pinned, to []byte) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return fmt.Errorf("fetch: device: %w", gpu.ErrClosed)
+	}
+	copy(to, memory.Bytes())
+	p.keep(memory)
+	return nil
+}
+
 func (p *fetchPool) put(memory gpu.Pinned) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.keep(memory)
+}
+
+// keep is put with the lock held.
+func (p *fetchPool) keep(memory gpu.Pinned) {
 	if p.free == nil {
 		p.free = map[int][]gpu.Pinned{}
 	}
 	size := len(memory.Bytes())
 	p.free[size] = append(p.free[size], memory)
+}
+
+// close ends the use of the memory, which the device is about to give back.
+func (p *fetchPool) close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.closed, p.free = true, nil
 }
