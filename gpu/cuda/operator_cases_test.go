@@ -24,7 +24,7 @@ type bench struct {
 }
 
 func newBench(t *testing.T) *bench {
-	d := open(t, cuda.FP32)
+	d := emulated(t)
 	s, err := d.NewStream()
 	require.NoError(t, err)
 	return &bench{t, d, s, rand.New(rand.NewPCG(1, 2))}

@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/frondml/frond/exec/device"
-	"github.com/frondml/frond/gpu/cuda"
 	"github.com/frondml/frond/graph"
 	"github.com/frondml/frond/models"
 	"github.com/frondml/frond/ops"
@@ -58,7 +57,7 @@ var built = map[string]func(m *graph.Module, n int){
 
 // What networks are made of has kernels, forward and backward.
 func TestOperatorsOfModels(t *testing.T) {
-	d := open(t, cuda.FP32)
+	d := emulated(t)
 	for name, add := range built {
 		m := graph.NewModule(name)
 		add(m, 5)
