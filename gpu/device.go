@@ -126,8 +126,8 @@ func (d *Device) leave(c *driver.Caller) {
 
 // noted looks for failures after which the device is lost, and keeps the first.
 func (d *Device) noted(err error) error {
-	var failed *driver.Error
-	if !errors.As(err, &failed) || !failed.Status.Sticky() {
+	failed, ok := errors.AsType[*driver.Error](err)
+	if !ok || !failed.Status.Sticky() {
 		return err
 	}
 	d.failure.CompareAndSwap(nil, &LostError{Err: err, Recent: d.recent()})
