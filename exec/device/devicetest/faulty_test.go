@@ -36,7 +36,7 @@ func judge(t *testing.T, d device.Device, test func(*suite)) string {
 		}()
 		f()
 	}
-	attempt(func() { test(newSuite(v, d, Options{})) })
+	attempt(func() { test(newSuite(v, d, Options{Small: true})) })
 	for _, f := range v.cleanups {
 		attempt(f)
 	}

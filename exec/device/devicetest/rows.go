@@ -88,28 +88,30 @@ func (s *suite) operand(n, width int, l layout) *rows { return s.fill(s.place(n,
 // image is what a buffer should hold: what it did, but for words that are set.
 type image struct {
 	before []float32
-	want   map[int]float64
+	want   []float64
+	isSet  []bool
 }
 
-func imageOf(before []float32) *image { return &image{before, map[int]float64{}} }
-
-func (m *image) set(at int, x float64) { m.want[at] = x }
-
-func (m *image) add(at int, x float64) { m.want[at] = m.get(at) + x }
-
-func (m *image) get(at int) float64 {
-	if x, ok := m.want[at]; ok {
-		return x
+func imageOf(before []float32) *image {
+	m := &image{before, make([]float64, len(before)), make([]bool, len(before))}
+	for i, x := range before {
+		m.want[i] = float64(x)
 	}
-	return float64(m.before[at])
+	return m
 }
+
+func (m *image) set(at int, x float64) { m.want[at], m.isSet[at] = x, true }
+
+func (m *image) add(at int, x float64) { m.set(at, m.want[at]+x) }
+
+func (m *image) get(at int) float64 { return m.want[at] }
 
 // holds checks the contents of a buffer.
 func (s *suite) holds(b device.Buffer, m *image, tolerance float64, what string, args ...any) {
 	s.t.Helper()
 	got := s.download(b)
 	for i, x := range got {
-		want, set := m.want[i]
+		want, set := m.want[i], m.isSet[i]
 		switch {
 		case set && !near(float64(x), want, tolerance):
 			require.Failf(s.t, "wrong", "%s: word %d is %.9g, want %.9g", fmt.Sprintf(what, args...), i, x, want)

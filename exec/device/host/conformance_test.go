@@ -11,7 +11,7 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	everything := devicetest.Options{Requires: func(device.Operator) bool { return true }}
+	everything := devicetest.Options{Small: testing.Short(), Requires: func(device.Operator) bool { return true }}
 	for _, test := range []struct {
 		name    string
 		device  host.Options
@@ -21,6 +21,9 @@ func TestConformance(t *testing.T) {
 		{"plain", host.Options{}, devicetest.Options{Small: true}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			if testing.Short() && test.name == "plain" {
+				t.Skip("the same without checks")
+			}
 			devicetest.Run(t, func(t *testing.T) device.Device {
 				d := host.New(test.device)
 				t.Cleanup(func() { assert.Zero(t, d.Held()) })
