@@ -11,6 +11,7 @@ import (
 	"github.com/frondml/frond/gpu"
 	"github.com/frondml/frond/gpu/cublas"
 	"github.com/frondml/frond/gpu/internal/emulator"
+	"github.com/frondml/frond/gpu/internal/standin"
 )
 
 func TestWithoutLibrary(t *testing.T) {
@@ -32,14 +33,14 @@ func TestVersion(t *testing.T) {
 // Whatever the library refuses is an error of its kind, and nothing is left behind.
 func TestRefusals(t *testing.T) {
 	r := setUpStandIn(t)
-	const creation, stream, workspace, product = 0, 1, 2, 3
-	for which, call := range map[int32]string{
-		creation: "cublasCreate_v2", stream: "cublasSetStream_v2", workspace: "cublasSetWorkspace_v2", product: "cublasSgemm_v2",
+	for kind, call := range map[int]string{
+		standin.Creation: "cublasCreate_v2", standin.Stream: "cublasSetStream_v2", standin.Workspace: "cublasSetWorkspace_v2",
+		standin.Product: "cublasSgemm_v2",
 	} {
-		for status, want := range map[int32]error{
+		for status, want := range map[int]error{
 			1: gpu.ErrNoDevice, 3: gpu.ErrMemory, 7: gpu.ErrArgument, 8: gpu.ErrNoDevice, 13: gpu.ErrKernel, 15: gpu.ErrArgument, 14: nil, 99: nil,
 		} {
-			r.refuse(which, status)
+			r.standIn.Refuse(kind, status)
 			err := r.product()
 			var failed *cublas.Error
 			require.ErrorAs(t, err, &failed)
@@ -47,7 +48,7 @@ func TestRefusals(t *testing.T) {
 			if want != nil {
 				require.ErrorIs(t, err, want)
 			}
-			require.Zero(t, r.handles())
+			require.Zero(t, r.standIn.Handles())
 			require.NoError(t, r.product(), "it was one call that failed")
 		}
 	}
@@ -79,5 +80,5 @@ func TestNoMemoryForWorkspace(t *testing.T) {
 	require.NoError(t, err)
 	_, err = r.library.NewHandle(s)
 	require.ErrorIs(t, err, gpu.ErrMemory)
-	require.Zero(t, r.handles())
+	require.Zero(t, r.standIn.Handles())
 }

@@ -7,16 +7,14 @@ import (
 	"encoding/binary"
 	"math/rand/v2"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"testing"
 
-	"github.com/ebitengine/purego"
 	"github.com/stretchr/testify/require"
 
 	"github.com/frondml/frond/gpu"
 	"github.com/frondml/frond/gpu/cublas"
 	"github.com/frondml/frond/gpu/internal/emulator"
+	"github.com/frondml/frond/gpu/internal/standin"
 )
 
 var ctx = context.Background()
@@ -27,9 +25,7 @@ type rig struct {
 	library *cublas.Library
 	device  *gpu.Device
 	stream  *gpu.Stream
-
-	handles func() int32 // of the stand-in
-	refuse  func(which, status int32)
+	standIn *standin.CuBLAS // nil where the library is a real one
 }
 
 // setUp opens the cuBLAS that the environment variable FROND_CUBLAS names, with the
@@ -45,23 +41,10 @@ func setUp(t *testing.T) *rig {
 
 func setUpStandIn(t *testing.T) *rig {
 	t.Helper()
-	driver := emulator.Open(t, "").Library
-	compiler, err := exec.LookPath("gcc")
-	if err != nil {
-		t.Skip("gcc is not installed, so the stand-in for cuBLAS cannot be built")
-	}
-	path := filepath.Join(t.TempDir(), "libcublas.so.13")
-	output, err := exec.Command(compiler, "-O1", "-ffp-contract=off", "-Wall", "-Werror", "-fPIC", "-shared", "-fvisibility=hidden",
-		"-o", path, "testdata/cublas.c", "-ldl", "-lm").CombinedOutput()
-	require.NoError(t, err, "%s", output)
-	handle, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
-	require.NoError(t, err)
-	var use func(path string) int32
-	purego.RegisterLibFunc(&use, handle, "stand_in_driver")
-	require.EqualValues(t, 1, use(driver))
-	r := setUpWith(t, path, driver)
-	purego.RegisterLibFunc(&r.handles, handle, "stand_in_handles")
-	purego.RegisterLibFunc(&r.refuse, handle, "stand_in_refuse")
+	driver := emulator.Open(t, "capability=80").Library // which asks for little workspace
+	standIn := standin.Open(t, driver)
+	r := setUpWith(t, standIn.Library, driver)
+	r.standIn = standIn
 	return r
 }
 
