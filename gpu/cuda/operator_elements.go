@@ -35,14 +35,25 @@ func (k *elementwise) launch(s *Stream, c *device.Call) error {
 		}
 		steps[i+1], indexed = r.Stride, indexed || !r.Index.IsZero()
 	}
-	axes := k.axes
+	axes, memory := k.axes, [kernels.ElementAxes]axis{}
 	if !indexed {
-		// The rows are an axis like the others, and mostly go on where another ends.
-		if flat := collapse(append([]axis{{c.N, steps}}, axes...)); len(flat) <= kernels.ElementAxes {
+		if flat, ok := withRows(memory[:0], axis{c.N, steps}, axes); ok {
 			axes, e.Rows = flat, 1
 		}
 	}
 	return s.elements(e, axes)
+}
+
+// withRows makes the rows an axis before the others, on which they mostly go on. It
+// reports whether there is room.
+func withRows(memory []axis, rows axis, axes []axis) ([]axis, bool) {
+	switch {
+	case rows.extent == 1:
+		return axes, true
+	case len(axes) > 0 && rows.continues(axes[0]):
+		rows, axes = axis{rows.extent * axes[0].extent, axes[0].steps}, axes[1:]
+	}
+	return append(append(memory, rows), axes...), len(axes) < cap(memory)
 }
 
 // part returns the part of n rows that an operand has.

@@ -86,12 +86,10 @@ func (k *Set) Elements(s *gpu.Stream, e Elements) error {
 	if err != nil {
 		return fmt.Errorf("elements: %w", err)
 	}
-	args := []gpu.Arg{gpu.Out(e.Out.Buffer)}
-	for i := range e.In {
-		args = append(args, optional(e.In[i].Buffer), optional(e.In[i].Index))
-	}
-	args = append(args, gpu.Bytes(e.layout()), integer(int(e.Op)), integer(n))
-	return s.Launch(k.elements.elements, gpu.Cover(n, wordThreads), args...)
+	x, y, z := &e.In[0], &e.In[1], &e.In[2]
+	return s.Launch(k.elements.elements, gpu.Cover(n, wordThreads), gpu.Out(e.Out.Buffer),
+		optional(x.Buffer), optional(x.Index), optional(y.Buffer), optional(y.Index), optional(z.Buffer), optional(z.Index),
+		gpu.Bytes(e.layout()), integer(int(e.Op)), integer(n))
 }
 
 // check returns the number of elements, and what is wrong with an operation.
@@ -101,15 +99,15 @@ func (e *Elements) check() (n int, err error) {
 		return 0, fmt.Errorf("%w: operation %d, whose result has an index: %t", gpu.ErrArgument, e.Op, e.Out.Index != gpu.Buffer{})
 	}
 	n = e.Rows
-	for _, extent := range append(e.Extents[:], e.Rows) {
-		if extent < 0 || extent > math.MaxInt32-wordThreads {
-			return 0, fmt.Errorf("%w: %d rows of %v", gpu.ErrArgument, e.Rows, e.Extents)
-		}
-	}
+	const limit = math.MaxInt32 - wordThreads
 	for _, extent := range e.Extents {
-		if n *= extent; n > math.MaxInt32-wordThreads {
+		if n < 0 || n > limit || extent < 0 || extent > limit {
 			return 0, fmt.Errorf("%w: %d rows of %v", gpu.ErrArgument, e.Rows, e.Extents)
 		}
+		n *= extent
+	}
+	if n > limit {
+		return 0, fmt.Errorf("%w: %d rows of %v", gpu.ErrArgument, e.Rows, e.Extents)
 	}
 	if n == 0 {
 		return 0, nil
