@@ -2,6 +2,7 @@ package gpu_test
 
 import (
 	"errors"
+	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -128,50 +129,72 @@ func TestCloseDuringUse(t *testing.T) {
 	for _, configuration := range []string{"scheduler=threads", "seed=1", "seed=2"} {
 		for after := range 6 {
 			b := setUp(t, configuration, gpu.Options{Staging: 16 << 10})
-			var group sync.WaitGroup
-			var rounds atomic.Int64
-			start := make(chan struct{})
-			for name, use := range users {
-				for range 2 {
-					group.Go(func() {
-						<-start
-						for {
-							if err := use(b); err != nil {
-								requireClosed(t, name, err)
-								return
-							}
-							rounds.Add(1)
-						}
-					})
-				}
-			}
-			close(start)
 			within(t, func() {
+				stopped := b.use(gpu.ErrClosed)
 				time.Sleep(time.Duration(after) * 3 * time.Millisecond)
 				require.NoError(t, b.device.Close())
 				requireNothingHeld(t, b.emulator)
 				require.NoError(t, b.device.Close())
-				group.Wait()
+				if rounds := stopped(); after == 5 {
+					require.Positive(t, rounds)
+				}
 			})
 			requireNothingHeld(t, b.emulator)
 			require.Empty(t, b.emulator.Log())
-			if after == 5 {
-				require.Positive(t, rounds.Load())
-			}
 		}
 	}
 }
 
-// requireClosed checks that each of joined errors is ErrClosed.
-func requireClosed(t *testing.T, name string, err error) {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+// A device that is lost in the middle of use is lost for everybody, and closed like any
+// other.
+func TestLossDuringUse(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for _, configuration := range []string{"scheduler=threads", "seed=1"} {
+		for _, operation := range []int{1, 10, 100} {
+			b := setUp(t, fmt.Sprintf("%s fault=%d:719", configuration, operation), gpu.Options{Staging: 16 << 10})
+			within(t, func() {
+				b.use(gpu.ErrDeviceLost)()
+				require.ErrorIs(t, b.device.Close(), gpu.ErrDeviceLost)
+			})
+			require.Zero(t, b.emulator.Count("contexts"))
+		}
+	}
+	requireGoroutines(t, before)
+}
+
+// use lets all users use the device until they get an error, which must be of a kind.
+// The function that it returns waits for them and tells how many rounds they did.
+func (b *bench) use(kind error) (stopped func() int64) {
+	var group sync.WaitGroup
+	var rounds atomic.Int64
+	for name, use := range users {
+		for range 2 {
+			group.Go(func() {
+				err := use(b)
+				for ; err == nil; err = use(b) {
+					rounds.Add(1)
+				}
+				b.requireKind(name, err, kind)
+			})
+		}
+	}
+	return func() int64 {
+		group.Wait()
+		return rounds.Load()
+	}
+}
+
+// requireKind checks that each of joined errors is of a kind.
+func (b *bench) requireKind(name string, err, kind error) {
+	_, lost := err.(*gpu.LostError)
+	if joined, ok := err.(interface{ Unwrap() []error }); ok && !lost {
 		for _, err := range joined.Unwrap() {
-			requireClosed(t, name, err)
+			b.requireKind(name, err, kind)
 		}
 		return
 	}
-	if !errors.Is(err, gpu.ErrClosed) {
-		t.Errorf("%s: %v", name, err)
+	if !errors.Is(err, kind) {
+		b.Errorf("%s: %v", name, err)
 	}
 }
 

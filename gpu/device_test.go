@@ -55,6 +55,8 @@ func TestLaunchRefusesArguments(t *testing.T) {
 	x := b.alloc(s, 4)
 	one := gpu.Cover(1, 32)
 	for message, err := range map[string]error{
+		"no kernel":              s.Launch(nil, one, gpu.InOut(x)),
+		"the event was released": s.Wait(nil),
 		"2 arguments, want 3: (8 bytes, 4 bytes real, 4 bytes)": s.Launch(b.scale, one, gpu.InOut(x), gpu.F32(1)),
 		"4 arguments, want 3":       s.Launch(b.scale, one, gpu.InOut(x), gpu.F32(1), gpu.U32(1), gpu.U32(1)),
 		"argument 1 is 4 bytes,":    s.Launch(b.scale, one, gpu.InOut(x), gpu.I32(1), gpu.U32(1)),

@@ -52,7 +52,7 @@ func (s *Stream) Wait(e *Event) error {
 		return err
 	}
 	defer s.leave()
-	if e.users.Load() <= 0 || e.device != s.device {
+	if e == nil || e.users.Load() <= 0 || e.device != s.device {
 		return s.failed(&opWait, fmt.Errorf("%w: the event was released or is of another device", ErrArgument))
 	}
 	if s.clock.covers(e.at) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -199,7 +200,7 @@ func TestDeviceLostInEveryOperation(t *testing.T) {
 			lostIn := 0
 			for n := 1; ; n++ {
 				message := fmt.Sprintf("%s fault=%d:%d", configuration, n, status)
-				b := setUp(t, message, gpu.Options{Memory: 16 << 10})
+				b := setUp(t, message, gpu.Options{Memory: 16 << 10, Check: configuration == "seed=2"})
 				var err, closed error
 				within(t, func() { err = b.program() })
 				within(t, func() { closed = b.device.Close() })
@@ -211,6 +212,9 @@ func TestDeviceLostInEveryOperation(t *testing.T) {
 				lostIn++
 				requireLost(t, err, message)
 				require.ErrorContains(t, err, status.String())
+				if strings.Contains(b.emulator.Log(), "scale: injected") {
+					require.ErrorContains(t, err, "launch of scale")
+				}
 				require.ErrorIs(t, closed, gpu.ErrDeviceLost, message)
 			}
 			require.Greater(t, lostIn, 8)

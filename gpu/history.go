@@ -18,6 +18,7 @@ var (
 	opDo           = operation{"do"}
 	opClose        = operation{"close"}
 	opRecord       = operation{"record"}
+	opLaunch       = operation{"launch"} // of nothing
 	opWait         = operation{"wait"}
 	opEvent        = operation{"event"}
 	opAlloc        = operation{"alloc"}

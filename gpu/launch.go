@@ -120,6 +120,9 @@ func (a *Arg) describe() string {
 // must be those that the kernel declares; they tell which buffers it reads and
 // writes. A grid without blocks is no work and no error.
 func (s *Stream) Launch(k *Kernel, g Grid, args ...Arg) error {
+	if k == nil {
+		return s.failed(&opLaunch, fmt.Errorf("%w: no kernel", ErrArgument))
+	}
 	if err := s.enter(&k.op); err != nil {
 		return err
 	}

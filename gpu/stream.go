@@ -75,7 +75,8 @@ func (s *Stream) Device() *Device { return s.device }
 
 // Do calls a function that issues work on the stream. Every call on a stream binds
 // the goroutine to a thread and makes the context current there; within Do this
-// happens once. The function should only issue work, not wait.
+// happens once. The function should only issue work, not wait. What another goroutine
+// calls on the stream meanwhile is a mistake that [ErrBusy] does not always tell.
 func (s *Stream) Do(f func() error) error {
 	if err := s.enter(&opDo); err != nil {
 		return err
