@@ -11,6 +11,7 @@ import (
 	"github.com/mumax/3/cuda/cu"
 	"github.com/stretchr/testify/require"
 
+	"github.com/frondml/frond/gpu"
 	"github.com/frondml/frond/gpu/driver"
 	"github.com/frondml/frond/gpu/internal/emulator"
 	"github.com/frondml/frond/gpu/mumax"
@@ -59,6 +60,29 @@ func enter(t testing.TB, binding driver.Binding, configuration string) (*driver.
 	require.NoError(t, c.Enter(context))
 	t.Cleanup(c.Leave)
 	return c, e
+}
+
+// The device of one driver, opened through both bindings.
+func TestBindingsShareTheDevice(t *testing.T) {
+	e := emulator.Open(t, "")
+	var devices [2]*gpu.Device
+	for i, binding := range []driver.Binding{nil, mumax.Binding{}} {
+		var err error
+		devices[i], err = gpu.Open(gpu.Options{Binding: binding, Library: e.Library})
+		require.NoError(t, err)
+	}
+	require.EqualValues(t, 2, e.Count("contexts"), "references to the primary context")
+	require.NoError(t, devices[0].Close())
+	s, err := devices[1].NewStream()
+	require.NoError(t, err)
+	x, err := s.Alloc(4)
+	require.NoError(t, err)
+	require.NoError(t, s.Upload(t.Context(), x, []byte("data")))
+	got := make([]byte, 4)
+	require.NoError(t, s.Download(t.Context(), got, x))
+	require.Equal(t, "data", string(got))
+	require.NoError(t, devices[1].Close())
+	require.Zero(t, e.Count("contexts"))
 }
 
 // Package cu knows one libcuda, but calls go to the library that they are meant for,
