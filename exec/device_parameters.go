@@ -33,6 +33,7 @@ type replica struct {
 	ready      device.Event                   // behind what the stream was given last
 	generation uint64                         // of ready
 	readers    map[device.Stream]device.Event // behind what streams read last
+	states     map[*DeviceState]struct{}      // that have arrays on the device
 }
 
 // replica returns the copy on a device for one more session.
@@ -54,8 +55,8 @@ func (p *Parameters) replica(dev device.Device) (*replica, error) {
 	return r, nil
 }
 
-// release gives the replica back for one session. The last one brings the newest values
-// to the host.
+// release gives the replica back for one session. The last one brings the newest values,
+// and what optimisers keep, to the host.
 func (r *replica) release() error {
 	p := r.params
 	p.mu.Lock()
@@ -67,6 +68,7 @@ func (r *replica) release() error {
 	if p.newest == r {
 		err = p.toHost()
 	}
+	err = errors.Join(err, r.releaseStates())
 	for i, q := range p.replicas {
 		if q == r {
 			p.replicas = append(p.replicas[:i], p.replicas[i+1:]...)
