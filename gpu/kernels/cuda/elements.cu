@@ -41,20 +41,9 @@ DEVICE unsigned apply(int operation, unsigned x, unsigned y, unsigned z) {
   return bits_of(apply(operation, a, b));
 }
 
-// Place is an element of a row: its row and its place along each axis.
-struct Place {
-  int row;
-  int at[4];
-};
-
-DEVICE long long offset(const View& v, const int* index, const Place& p) {
-  long long o = (long long)(index ? index[p.row] : p.row) * v.stride;
-  UNROLL for (int axis = 0; axis < 4; axis++) o += (long long)p.at[axis] * v.axis[axis];
-  return o;
-}
-
-DEVICE unsigned element(const unsigned* data, const View& v, const int* index, const Place& p) {
-  return data ? data[offset(v, index, p)] : 0;
+// element reads the element of an operand at a place in row r.
+DEVICE unsigned element(const unsigned* data, const int* index, const View& v, int r, long long place) {
+  return data ? data[place + (long long)(index ? index[r] : r) * v.stride] : 0;
 }
 
 // out[p] = operation(x[p], y[p], z[p]) for the places p of all rows, n elements in all.
@@ -65,17 +54,18 @@ KERNEL THREADS(256) elements(unsigned* out, const unsigned* x, const int* x_inde
                              int n) {
   int i = block_index().x * 256 + thread_index().x;
   if (i >= n) return;
-  Place p;
+  long long to = 0, at_x = 0, at_y = 0, at_z = 0;
   // Most layouts have one axis, and divisions are slow.
   UNROLL for (int axis = 3; axis >= 0; axis--) {
     int extent = l.extent[axis];
-    p.at[axis] = 0;
-    if (extent > 1) {
-      p.at[axis] = i % extent;
-      i /= extent;
-    }
+    if (extent == 1) continue;
+    long long at = i % extent;
+    i /= extent;
+    to += at * l.out.axis[axis];
+    at_x += at * l.x.axis[axis];
+    at_y += at * l.y.axis[axis];
+    at_z += at * l.z.axis[axis];
   }
-  p.row = i;
-  unsigned a = element(x, l.x, x_index, p), b = element(y, l.y, y_index, p), c = element(z, l.z, z_index, p);
-  out[offset(l.out, nullptr, p)] = apply(operation, a, b, c);
+  unsigned a = element(x, x_index, l.x, i, at_x), b = element(y, y_index, l.y, i, at_y);
+  out[to + (long long)i * l.out.stride] = apply(operation, a, b, element(z, z_index, l.z, i, at_z));
 }
