@@ -49,11 +49,11 @@ func finished(call string, s driver.Status) (bool, error) {
 }
 
 func (c *calls) DeviceName(d driver.Device) (string, error) {
-	const size = 256
-	name := (*C.char)(C.calloc(size, 1))
-	defer C.free(unsafe.Pointer(name))
-	err := failed("cuDeviceGetName", C.frond_device_name(c.library, C.CUdevice(d), name, size-1))
-	return C.GoString(name), err
+	buffer := make([]byte, 256)
+	err := failed("cuDeviceGetName",
+		C.frond_device_name(c.library, C.CUdevice(d), (*C.char)(unsafe.Pointer(&buffer[0])), C.int(len(buffer)-1)))
+	name, _, _ := bytes.Cut(buffer, []byte{0})
+	return string(name), err
 }
 
 func (c *calls) RetainPrimaryContext(d driver.Device) (driver.Context, error) {

@@ -19,8 +19,8 @@ import (
 // the file added.go by itself.
 type calls struct{ library *C.struct_frond_library }
 
-// begin makes package cu call this library. It takes a thread for as long as a call
-// lasts, because the selection is the thread's.
+// begin makes package cu call this library. The goroutine keeps its thread until the
+// end of the call, because the selection is the thread's.
 func (c *calls) begin() {
 	runtime.LockOSThread()
 	C.frond_select(c.library)
@@ -92,7 +92,10 @@ func (c *calls) SynchronizeContext() (err error) {
 
 func (c *calls) Alloc(n int64) (driver.Pointer, error) {
 	p, err := c.alloc(n)
-	return p, about(err, fmt.Sprintf("%d bytes", n))
+	if err != nil {
+		return 0, about(err, fmt.Sprintf("%d bytes", n))
+	}
+	return p, nil
 }
 
 func (c *calls) alloc(n int64) (p driver.Pointer, err error) {

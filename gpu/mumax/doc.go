@@ -32,6 +32,6 @@
 //
 // Package cu has no events, no streams but those that are ordered against the default
 // one, no primary contexts, and no log of the compiler; its launches allocate, and
-// three of its calls keep the C strings that they make. These calls are made by this
+// some of its calls keep the C strings that they make. These calls are made by this
 // package itself. Failures, which package cu reports by panics, are errors.
 package mumax
