@@ -100,18 +100,19 @@ func (s *Stream) addOuter(o device.OuterSum) error {
 // How sums of outer products are cut. Pieces shorter than minSlice cost more to add than
 // they gain.
 const (
-	minSlice  = 128
-	splitTile = 32
-	maxParts  = 1 << 24 // words
+	productTile = 64
+	minSlice    = 128
+	sliceUnit   = 32
+	maxParts    = 1 << 24 // words
 )
 
-// slice returns the length of the pieces in which a sum of n outer products is
-// computed, or 0 where it is not cut: so many that there is a tile of the result and a
-// piece for each multiprocessor, twice.
+// slice returns the length of the pieces in which a sum of n outer products is computed,
+// or 0 where it is not cut: so many pieces that two blocks for each multiprocessor, which
+// run at once, have a tile of one piece each.
 func (d *Device) slice(into kernels.Matrix, n int) int {
-	tiles := ceil(into.Rows, splitTile) * ceil(into.Columns, splitTile)
-	pieces := ceil(2*d.gpu.Info().Multiprocessors, max(1, tiles))
-	slice := max(minSlice, ceil(ceil(n, pieces), splitTile)*splitTile)
+	tiles := ceil(into.Rows, productTile) * ceil(into.Columns, productTile)
+	pieces := max(1, 2*d.gpu.Info().Multiprocessors/max(1, tiles))
+	slice := max(minSlice, ceil(ceil(n, pieces), sliceUnit)*sliceUnit)
 	if slice >= n || into.Rows*into.Columns > maxParts/ceil(n, slice) {
 		return 0
 	}

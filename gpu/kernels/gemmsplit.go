@@ -25,7 +25,8 @@ func (k *splitKernels) module() module {
 
 // Tiles of cuda/gemm_split.cu.
 const (
-	splitTile    = 32
+	splitTile    = 64
+	splitUnit    = 32 // what slices are multiples of
 	splitThreads = 256
 	maxSlices    = 1<<16 - 1 // a limit of grids
 )
@@ -82,7 +83,7 @@ func (p *GEMM) inner() int {
 // divide computes a product in pieces.
 func (k *Set) divide(s *gpu.Stream, d divided, split Split) error {
 	m, n := d.C.Rows, d.C.Columns
-	if d.slice < splitTile || d.slice%splitTile != 0 || blocksOf(d.inner(), d.slice) > maxSlices || int64(m)*int64(n) > maxDivided {
+	if d.slice < splitUnit || d.slice%splitUnit != 0 || blocksOf(d.inner(), d.slice) > maxSlices || int64(m)*int64(n) > maxDivided {
 		return fmt.Errorf("gemm: %w: an inner dimension of %d in slices of %d, for %v", gpu.ErrArgument, d.inner(), d.slice, d.C)
 	}
 	d.slices = blocksOf(d.inner(), d.slice)

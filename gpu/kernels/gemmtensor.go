@@ -58,7 +58,7 @@ func (k *Set) TensorGEMM(s *gpu.Stream, p GEMM, precision Precision, split Split
 		tile: tensorTile, slice: split.Slice, tensor: true,
 	}
 	if split.Slice == 0 {
-		d.slice, d.slices = max(splitTile, blocksOf(inner, splitTile)*splitTile), 1
+		d.slice, d.slices = max(splitUnit, blocksOf(inner, splitUnit)*splitUnit), 1
 		mode := modeWrite
 		if p.Accumulate {
 			mode = modeAccumulate
