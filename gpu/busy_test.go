@@ -3,6 +3,7 @@ package gpu
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -34,4 +35,38 @@ func TestBusyStream(t *testing.T) {
 	require.ErrorIs(t, s.Close(), ErrBusy, "the copy may be waiting")
 	s.staging.busy.Store(false)
 	require.NoError(t, s.Upload(context.Background(), x, make([]byte, 4)))
+}
+
+// Close waits for calls in progress, and others fail meanwhile.
+func TestCloseWaitsForCalls(t *testing.T) {
+	for name, begin := range map[string]func(*Device, *Stream) (end func(), err error){
+		"of a stream": func(_ *Device, s *Stream) (func(), error) { return s.leave, s.enter(&opFill) },
+		"of the device": func(d *Device, _ *Stream) (func(), error) {
+			c, err := d.enter()
+			return func() { d.leave(c) }, err
+		},
+	} {
+		d, err := Open(Options{Binding: emulator.Binding, Library: emulator.Library(t, "")})
+		require.NoError(t, err)
+		s, err := d.NewStream()
+		require.NoError(t, err)
+		other, err := d.NewStream()
+		require.NoError(t, err)
+		end, err := begin(d, s)
+		require.NoError(t, err, name)
+		closed := make(chan error, 1)
+		go func() { closed <- d.Close() }()
+		for err == nil { // until Close waits
+			err = other.Do(func() error { return nil })
+		}
+		require.ErrorIs(t, err, ErrClosed, name)
+		require.ErrorIs(t, d.Synchronize(), ErrClosed, name)
+		select {
+		case <-closed:
+			require.Fail(t, "closed during a call "+name)
+		case <-time.After(10 * time.Millisecond):
+		}
+		end()
+		require.NoError(t, <-closed, name)
+	}
 }
