@@ -154,15 +154,14 @@ func (s *Stream) addGroups(g device.Groups) error {
 
 // table returns all rows of a width that there are in a buffer.
 func (s *Stream) table(r device.Rows, width int) (kernels.Matrix, error) {
-	m := kernels.Matrix{Rows: 1, Columns: width, Stride: r.Stride, Repeated: r.Stride == 0}
+	m := kernels.Matrix{Columns: width, Stride: r.Stride, Repeated: r.Stride == 0}
 	buffer, err := bufferOf(r.Buffer)
 	if err != nil {
 		return m, err
 	}
-	if r.Stride > 0 {
-		m.Rows = max(0, buffer.Words()-r.Offset-width)/r.Stride + 1
-	}
-	m.Buffer, err = buffer.words(r.Offset, buffer.Words()-r.Offset)
+	words := buffer.Words() - r.Offset
+	m.Rows = rowsIn(words, r.Stride, width)
+	m.Buffer, err = buffer.words(r.Offset, words)
 	return m, err
 }
 

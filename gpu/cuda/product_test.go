@@ -90,6 +90,28 @@ func TestSumsOfManyOuterProducts(t *testing.T) {
 	}
 }
 
+// Of rows that are all the same, any number may be named.
+func TestRepeatedRowsAreNamed(t *testing.T) {
+	r := setUp(t, "", cuda.Options{})
+	x, w := random(1, 4), random(2, 8)
+	repeated := device.Rows{Buffer: r.floats(x), Index: r.ints(0, 7, 3)}
+	out := r.floats(make([]float32, 6))
+	require.NoError(t, r.Multiply(device.Product{
+		M: 3, A: repeated, C: device.Rows{Buffer: out, Stride: 2}, W: device.Matrix{Buffer: r.floats(w), Rows: 4, Columns: 2, Stride: 2},
+	}))
+	require.LessOrEqual(t, worstError(r.get(out), 3, 2, 4, func(_, j, l int) (float32, float32) { return x[l], w[2*l+j] }), 0x1p-22)
+
+	into := r.floats(make([]float32, 8))
+	repeated.Index = device.Index{}
+	require.NoError(t, r.AddGroups(device.Groups{
+		To: device.Rows{Buffer: into, Stride: 4}, From: repeated, Target: r.ints(1, 0), Start: r.ints(0, 2, 3), Source: r.ints(5, 0, 9),
+		N: 2, Sources: 3, Width: 4,
+	}))
+	for i, got := range r.get(into) {
+		require.Equal(t, float32(1+i/4)*x[i%4], got)
+	}
+}
+
 func TestProductsRefuseShapes(t *testing.T) {
 	r := setUp(t, "", cuda.Options{})
 	b := r.floats(random(1, 12))

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"errors"
+	"math"
 
 	"github.com/frondml/frond/exec/device"
 	"github.com/frondml/frond/gpu"
@@ -83,12 +84,19 @@ func (s *Stream) rows(r device.Rows, n, width int) (operand, error) {
 			return o, err
 		}
 		end = buffer.Words()
-		if o.matrix.Rows = 1; r.Stride > 0 {
-			o.matrix.Rows = max(0, end-r.Offset-width)/r.Stride + 1
-		}
+		o.matrix.Rows = rowsIn(end-r.Offset, r.Stride, width)
 	}
 	o.matrix.Buffer, err = buffer.words(r.Offset, end-r.Offset)
 	return o, err
+}
+
+// rowsIn returns how many rows of a width lie in so many words: without end, if they are
+// all the same.
+func rowsIn(words, stride, width int) int {
+	if stride <= 0 {
+		return math.MaxInt32
+	}
+	return max(0, words-width)/stride + 1
 }
 
 // dense returns n rows of a width as a matrix without an index. Rows that lie otherwise

@@ -3,6 +3,7 @@ package kernels
 import (
 	_ "embed"
 	"errors"
+	"fmt"
 
 	"github.com/frondml/frond/gpu"
 )
@@ -30,7 +31,7 @@ const (
 // an order that depends on their number alone.
 func (k *Set) AddSquares(s *gpu.Stream, sum, x gpu.Buffer) error {
 	if err := checkList("the sum", sum, 1); err != nil {
-		return err
+		return fmt.Errorf("add squares: %w", err)
 	}
 	n := x.Size() / 4
 	if n == 0 {
