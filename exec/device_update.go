@@ -86,14 +86,16 @@ func (u *deviceUpdate) run() error {
 	}
 	r.noteReader(u.g.d.stream, computed)
 	var failed error
-	// Runs are ordered behind a step that was given up, too: it may have read gradients,
-	// whose memory they use again.
+	// A step that was given up is an order, too: it may have read gradients.
 	err = r.change(func() error {
 		if failed = u.prepare(); failed == nil {
 			failed = u.issue()
 		}
 		return u.free()
 	})
+	if err == nil { // the gradients' memory is used again, or freed, on their stream
+		err = u.g.d.stream.Wait(r.ready)
+	}
 	if err = errors.Join(failed, err); err != nil && u.begun {
 		return fmt.Errorf("%w: %w", ErrIncomplete, err)
 	}
