@@ -2,6 +2,7 @@ package train
 
 import (
 	"github.com/frondml/frond/exec"
+	"github.com/frondml/frond/exec/device"
 	"github.com/frondml/frond/internal/kernel"
 )
 
@@ -21,7 +22,7 @@ type Adagrad struct {
 	slots slots
 }
 
-var _ Optimizer = (*Adagrad)(nil)
+var _ DeviceOptimizer = (*Adagrad)(nil)
 
 var adagradSlots = []string{"sum"}
 
@@ -42,15 +43,31 @@ func (o *Adagrad) Step(params *exec.Parameters, grads *exec.Gradients) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	rate, epsilon := float32(o.LearningRate), float32(o.Epsilon)
-	return o.slots.apply(params, grads, rule{
-		slots: len(adagradSlots), l2: o.L2, everyRow: o.L2 != 0 && !o.LazyRows,
-		update: func(w, g []float32, s slotArrays) { kernel.Adagrad(w, s[0], g, rate, epsilon) },
-	})
+	return o.slots.apply(params, grads, o.rule())
 }
 
+// StepOnDevice implements DeviceOptimizer.
+func (o *Adagrad) StepOnDevice(grads *exec.DeviceGradients) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	return o.slots.applyOnDevice(grads, o.rule())
+}
+
+func (o *Adagrad) rule() rule {
+	rate, epsilon := float32(o.LearningRate), float32(o.Epsilon)
+	return rule{
+		slots: len(adagradSlots), l2: o.L2, everyRow: o.L2 != 0 && !o.LazyRows,
+		update: func(w, g []float32, s slotArrays) { kernel.Adagrad(w, s[0], g, rate, epsilon) },
+		device: device.Adagrad, coefficients: [6]float32{rate, epsilon},
+	}
+}
+
+// Release implements DeviceOptimizer.
+func (o *Adagrad) Release() error { return o.slots.release() }
+
 // State implements Optimizer.
-func (o *Adagrad) State(p *exec.Parameters) State { return o.slots.state(p, adagradSlots) }
+func (o *Adagrad) State(p *exec.Parameters) (State, error) { return o.slots.state(p, adagradSlots) }
 
 // Restore implements Optimizer.
 func (o *Adagrad) Restore(p *exec.Parameters, s State) error {

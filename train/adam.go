@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/frondml/frond/exec"
+	"github.com/frondml/frond/exec/device"
 	"github.com/frondml/frond/internal/kernel"
 )
 
@@ -27,7 +28,7 @@ type Adam struct {
 	slots slots
 }
 
-var _ Optimizer = (*Adam)(nil)
+var _ DeviceOptimizer = (*Adam)(nil)
 
 var adamSlots = []string{"mean", "square"}
 
@@ -50,14 +51,27 @@ func (o *Adam) Step(params *exec.Parameters, grads *exec.Gradients) error {
 	if err := o.check(); err != nil {
 		return err
 	}
+	return o.slots.apply(params, grads, o.rule())
+}
+
+// StepOnDevice implements DeviceOptimizer.
+func (o *Adam) StepOnDevice(grads *exec.DeviceGradients) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	return o.slots.applyOnDevice(grads, o.rule())
+}
+
+func (o *Adam) rule() rule {
 	step := kernel.AdamStep{
 		Rate: float32(o.LearningRate), Beta1: float32(o.Beta1), Beta2: float32(o.Beta2), Eps: float32(o.Epsilon),
 		Correct1: correction(o.Beta1, o.slots.steps+1), Correct2: correction(o.Beta2, o.slots.steps+1),
 	}
-	return o.slots.apply(params, grads, rule{
+	return rule{
 		slots: len(adamSlots), l2: o.L2, everyRow: !o.LazyRows,
 		update: func(w, g []float32, s slotArrays) { kernel.Adam(w, s[0], s[1], g, step) },
-	})
+		device: device.Adam, coefficients: [6]float32{step.Rate, step.Beta1, step.Beta2, step.Eps, step.Correct1, step.Correct2},
+	}
 }
 
 // correction undoes the bias of a mean that started with zero. It counts on the beta
@@ -66,8 +80,11 @@ func correction(beta float64, t int64) float32 {
 	return float32(1 / (1 - math.Pow(float64(float32(beta)), float64(t))))
 }
 
+// Release implements DeviceOptimizer.
+func (o *Adam) Release() error { return o.slots.release() }
+
 // State implements Optimizer.
-func (o *Adam) State(p *exec.Parameters) State { return o.slots.state(p, adamSlots) }
+func (o *Adam) State(p *exec.Parameters) (State, error) { return o.slots.state(p, adamSlots) }
 
 // Restore implements Optimizer.
 func (o *Adam) Restore(p *exec.Parameters, s State) error { return o.slots.restore(p, s, adamSlots) }

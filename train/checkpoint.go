@@ -57,6 +57,10 @@ func Save(path string, c *Checkpoint) error {
 	if err := c.check(true); err != nil {
 		return fmt.Errorf("train: saving %s: %w", path, err)
 	}
+	// What a device has must come now: Read has no error to report.
+	if err := c.Params.Sync(); err != nil {
+		return fmt.Errorf("train: saving %s: %w", path, err)
+	}
 	meta, state, err := c.metadata()
 	if err != nil {
 		return fmt.Errorf("train: saving %s: %w", path, err)
@@ -135,7 +139,10 @@ func (c *Checkpoint) metadata() (map[string]string, State, error) {
 		put(metaHistory, c.History)
 	}
 	if c.Optimizer != nil {
-		state = c.Optimizer.State(c.Params)
+		var e error
+		if state, e = c.Optimizer.State(c.Params); e != nil {
+			return nil, state, fmt.Errorf("state of %s: %w", c.Optimizer.Name(), e)
+		}
 		settings, e := json.Marshal(c.Optimizer)
 		if e != nil {
 			return nil, state, fmt.Errorf("settings of %s as JSON: %w", c.Optimizer.Name(), e)

@@ -45,6 +45,9 @@ func (t *Trainer[E]) Epoch(ctx context.Context, examples iter.Seq[E], onStep fun
 func (t *Trainer[E]) endEpoch() {
 	t.progress.Epoch++
 	t.progress.Position, t.progress.Loss = 0, 0
+	if t.kept != nil && t.kept.progress.Steps == t.progress.Steps {
+		t.kept.progress = t.progress
+	}
 }
 
 // pass trains with what is left of the running epoch.
@@ -67,7 +70,7 @@ func (t *Trainer[E]) pass(ctx context.Context, examples iter.Seq[E], onStep func
 			continue
 		}
 		if err := onStep(step); err != nil {
-			return EpochStats{}, fmt.Errorf("epoch %d: step %d: %w", stats.Epoch, step.Step, err)
+			return EpochStats{}, fmt.Errorf("epoch %d: step %d: %w", stats.Epoch, step.Step, t.goBackAfter(err))
 		}
 	}
 	if t.progress.Position == 0 {
@@ -140,13 +143,13 @@ func (t *Trainer[E]) Fit(ctx context.Context, source Source[E], p Plan) error {
 		}
 		if p.Evaluate != nil {
 			if err := t.evaluate(ctx, p, &stats); err != nil {
-				return fmt.Errorf("epoch %d: evaluation: %w", stats.Epoch, err)
+				return fmt.Errorf("epoch %d: evaluation: %w", stats.Epoch, t.goBackAfter(err))
 			}
 		}
 		t.endEpoch()
 		if p.OnEpoch != nil {
 			if err := p.OnEpoch(stats); err != nil {
-				return fmt.Errorf("epoch %d: %w", stats.Epoch, err)
+				return fmt.Errorf("epoch %d: %w", stats.Epoch, t.goBackAfter(err))
 			}
 		}
 	}
@@ -158,6 +161,9 @@ func (t *Trainer[E]) exhausted(p Plan) bool {
 }
 
 func (t *Trainer[E]) evaluate(ctx context.Context, p Plan, stats *EpochStats) error {
+	if err := t.Snapshot(); err != nil {
+		return err
+	}
 	score, err := p.Evaluate(ctx)
 	if err != nil {
 		return err

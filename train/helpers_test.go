@@ -118,6 +118,14 @@ func values(p *exec.Parameters) map[string][]float32 {
 	return all
 }
 
+// stateOf is the state of an optimiser.
+func stateOf(t testing.TB, o train.Optimizer, p *exec.Parameters) train.State {
+	t.Helper()
+	s, err := o.State(p)
+	require.NoError(t, err)
+	return s
+}
+
 // optimizers returns a new one of every kind, by name.
 func optimizers() map[string]func() train.Optimizer {
 	return map[string]func() train.Optimizer{

@@ -80,7 +80,12 @@ func (l *loader) optimizerState(o Optimizer, p *exec.Parameters) {
 		return
 	}
 	l.state = State{Steps: l.optimizer.Steps}
-	for _, s := range saved.State(p).Slots {
+	blankState, err := saved.State(p)
+	if err != nil {
+		l.errs = append(l.errs, err)
+		return
+	}
+	for _, s := range blankState.Slots {
 		name := slotName(s.Name, s.Variable.Name)
 		if l.fits(name, s.Variable, s.Name+" of variable "+s.Variable.Name) {
 			l.state.Slots = append(l.state.Slots, Slot{s.Name, s.Variable, l.read(name)})

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/frondml/frond/exec"
+	"github.com/frondml/frond/exec/device"
 	"github.com/frondml/frond/graph"
 )
 
@@ -24,8 +25,9 @@ type Optimizer interface {
 	Step(*exec.Parameters, *exec.Gradients) error
 	// State returns what the optimiser remembers of the parameters: slots of the same
 	// names and lengths before the first step and after any. The values may be the
-	// optimiser's own and are valid until the next step.
-	State(*exec.Parameters) State
+	// optimiser's own and are valid until the next step. It fails when the state is on a
+	// device that is lost.
+	State(*exec.Parameters) (State, error)
 	// Restore makes the optimiser remember what State returned; it copies the values.
 	Restore(*exec.Parameters, State) error
 }
@@ -47,6 +49,7 @@ type Slot struct {
 type slots struct {
 	steps  int64
 	arrays map[*graph.Variable][][]float32 // in the layout of the variable
+	device *deviceSlots                    // has them instead if it is not nil
 }
 
 // of returns the n arrays of a variable; they start with zeros.
@@ -64,8 +67,13 @@ func (s *slots) of(params *exec.Parameters, v *graph.Variable, n int) [][]float3
 	return a
 }
 
-func (s *slots) state(params *exec.Parameters, names []string) State {
+func (s *slots) state(params *exec.Parameters, names []string) (State, error) {
 	st := State{Steps: s.steps}
+	if s.device != nil {
+		var err error
+		st.Slots, err = s.device.slotsOf(params, names)
+		return st, err
+	}
 	for _, v := range params.Program().Variables {
 		if v.Frozen {
 			continue
@@ -74,7 +82,7 @@ func (s *slots) state(params *exec.Parameters, names []string) State {
 			st.Slots = append(st.Slots, Slot{names[i], v, params.Layout(v).RowMajor(values)})
 		}
 	}
-	return st
+	return st, nil
 }
 
 // restore takes a state over, all of it or nothing.
@@ -108,7 +116,7 @@ func (s *slots) restore(params *exec.Parameters, st State, names []string) error
 		return errors.Join(errs...)
 	}
 	s.arrays, s.steps = arrays, st.Steps
-	return nil
+	return s.leaveDevice()
 }
 
 // slotArrays are what an optimiser keeps for some elements. No method needs more than
@@ -125,11 +133,17 @@ type rule struct {
 	// elements. The result for an element must not depend on its neighbours, else
 	// sparse and dense gradients would not give the same.
 	update func(w, g []float32, s slotArrays)
+	// device and coefficients are what a device takes for the same update.
+	device       device.Rule
+	coefficients [6]float32
 }
 
 // apply makes one step with all gradients.
 func (s *slots) apply(params *exec.Parameters, grads *exec.Gradients, r rule) error {
 	if err := samePrograms(params, grads); err != nil {
+		return err
+	}
+	if err := s.toHost(params, r.slots); err != nil {
 		return err
 	}
 	s.steps++

@@ -219,14 +219,14 @@ func TestStateRoundTrip(t *testing.T) {
 			require.NoError(t, a.Step(s.Parameters(), m.gradients(t, s, randomTrees(uint64(step), 2))))
 		}
 		params := s.Parameters()
-		require.NoError(t, b.Restore(params, a.State(params)))
-		assert.Equal(t, a.State(params), b.State(params), name)
-		require.Equal(t, int64(3), b.State(params).Steps)
+		require.NoError(t, b.Restore(params, stateOf(t, a, params)))
+		assert.Equal(t, stateOf(t, a, params), stateOf(t, b, params), name)
+		require.Equal(t, int64(3), stateOf(t, b, params).Steps)
 
 		// The copy is one: the original goes on without it.
-		before := maps.Collect(slots(b.State(params)))
+		before := maps.Collect(slots(stateOf(t, b, params)))
 		require.NoError(t, a.Step(s.Parameters(), m.gradients(t, s, randomTrees(9, 2))))
-		assert.Equal(t, before, maps.Collect(slots(b.State(params))), name)
+		assert.Equal(t, before, maps.Collect(slots(stateOf(t, b, params))), name)
 	}
 }
 
@@ -259,6 +259,6 @@ func TestRestoreRefusesWhatDoesNotFit(t *testing.T) {
 		err := opt.Restore(params, c.state)
 		require.ErrorIs(t, err, train.ErrMismatch)
 		assert.ErrorContains(t, err, c.want)
-		assert.Zero(t, opt.State(params).Steps)
+		assert.Zero(t, stateOf(t, opt, params).Steps)
 	}
 }

@@ -68,7 +68,9 @@ func TestPaddingStaysZero(t *testing.T) {
 				}
 			}
 			require.NotEmpty(t, c.slots.arrays[v])
-			for _, slot := range c.opt.State(params).Slots {
+			state, err := c.opt.State(params)
+			require.NoError(t, err)
+			for _, slot := range state.Slots {
 				require.Equal(t, in*out, nonzero(slot.Values))
 				require.Len(t, slot.Values, in*out)
 			}

@@ -2,6 +2,7 @@ package train
 
 import (
 	"github.com/frondml/frond/exec"
+	"github.com/frondml/frond/exec/device"
 	"github.com/frondml/frond/internal/kernel"
 )
 
@@ -20,7 +21,7 @@ type SGD struct {
 	slots slots
 }
 
-var _ Optimizer = (*SGD)(nil)
+var _ DeviceOptimizer = (*SGD)(nil)
 
 // NewSGD returns gradient descent without momentum.
 func NewSGD(learningRate float64) *SGD { return &SGD{LearningRate: learningRate} }
@@ -37,16 +38,35 @@ func (o *SGD) Step(params *exec.Parameters, grads *exec.Gradients) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	rate, decay := float32(o.LearningRate), float32(o.Momentum)
-	r := rule{l2: o.L2, everyRow: o.L2 != 0 && !o.LazyRows, update: func(w, g []float32, _ slotArrays) {
-		kernel.SGD(w, g, rate)
-	}}
-	if o.Momentum != 0 {
-		r.slots, r.everyRow = 1, !o.LazyRows
-		r.update = func(w, g []float32, s slotArrays) { kernel.Momentum(w, s[0], g, rate, decay) }
-	}
-	return o.slots.apply(params, grads, r)
+	return o.slots.apply(params, grads, o.rule())
 }
+
+// StepOnDevice implements DeviceOptimizer.
+func (o *SGD) StepOnDevice(grads *exec.DeviceGradients) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	return o.slots.applyOnDevice(grads, o.rule())
+}
+
+func (o *SGD) rule() rule {
+	rate, decay := float32(o.LearningRate), float32(o.Momentum)
+	if o.Momentum == 0 {
+		return rule{
+			l2: o.L2, everyRow: o.L2 != 0 && !o.LazyRows,
+			update: func(w, g []float32, _ slotArrays) { kernel.SGD(w, g, rate) },
+			device: device.SGD, coefficients: [6]float32{rate},
+		}
+	}
+	return rule{
+		slots: 1, l2: o.L2, everyRow: !o.LazyRows,
+		update: func(w, g []float32, s slotArrays) { kernel.Momentum(w, s[0], g, rate, decay) },
+		device: device.Momentum, coefficients: [6]float32{rate, decay},
+	}
+}
+
+// Release implements DeviceOptimizer.
+func (o *SGD) Release() error { return o.slots.release() }
 
 func (o *SGD) names() []string {
 	if o.Momentum == 0 {
@@ -56,7 +76,7 @@ func (o *SGD) names() []string {
 }
 
 // State implements Optimizer.
-func (o *SGD) State(p *exec.Parameters) State { return o.slots.state(p, o.names()) }
+func (o *SGD) State(p *exec.Parameters) (State, error) { return o.slots.state(p, o.names()) }
 
 // Restore implements Optimizer.
 func (o *SGD) Restore(p *exec.Parameters, s State) error { return o.slots.restore(p, s, o.names()) }

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,10 +18,17 @@ type Options struct {
 	Batch    int     // examples per step; 0 stands for DefaultBatch
 	ClipNorm float64 // limit of the norm of the gradient of a step; 0 for none
 	Seed     uint64  // of shuffling and dropout
+	// SnapshotEvery is how many steps on a device may be lost with it: after so many the
+	// trainer copies parameters and optimiser to the host. 0 stands for
+	// DefaultSnapshotEvery.
+	SnapshotEvery int
 }
 
-// DefaultBatch is the number of examples per step unless Options say otherwise.
-const DefaultBatch = 32
+// Defaults of Options.
+const (
+	DefaultBatch         = 32
+	DefaultSnapshotEvery = 100
+)
 
 // Trainer fits the variables of a session to examples of type E.
 type Trainer[E any] struct {
@@ -31,6 +39,9 @@ type Trainer[E any] struct {
 	options   Options
 	progress  Progress
 	inputs    [][]exec.Array
+
+	onDevice DeviceOptimizer // the optimiser if it makes its steps on the session's device, else nil
+	kept     *snapshot       // from which training goes on when the device is lost; nil before the first step
 }
 
 // NewTrainer returns a trainer of the graph f, whose losses are to become small. The
@@ -44,14 +55,17 @@ func NewTrainer[E, I, O any](s *exec.Session, f *recursion.SubGraph[I, O], opt O
 	if err == nil {
 		err = checkGraph(s.Program(), f.Graph())
 	}
-	err = errors.Join(err, checkOptimizer(opt), checkSettings("trainer", notNegative("Batch", float64(o.Batch)), notNegative("ClipNorm", o.ClipNorm)))
+	err = errors.Join(err, checkOptimizer(opt), checkSettings("trainer", notNegative("Batch", float64(o.Batch)), notNegative("ClipNorm", o.ClipNorm),
+		notNegative("SnapshotEvery", float64(o.SnapshotEvery))))
 	if err != nil {
 		return nil, fmt.Errorf("train: new trainer: %w", err)
 	}
-	if o.Batch == 0 {
-		o.Batch = DefaultBatch
+	o.Batch, o.SnapshotEvery = cmp.Or(o.Batch, DefaultBatch), cmp.Or(o.SnapshotEvery, DefaultSnapshotEvery)
+	t := &Trainer[E]{session: s, graph: f.Graph(), encode: encode, optimizer: opt, options: o, progress: Progress{Seed: o.Seed}}
+	if s.Options().Device != nil {
+		t.onDevice, _ = opt.(DeviceOptimizer)
 	}
-	return &Trainer[E]{session: s, graph: f.Graph(), encode: encode, optimizer: opt, options: o, progress: Progress{Seed: o.Seed}}, nil
+	return t, nil
 }
 
 // encoder is exec.Encoder for a session and a subgraph that a caller may have forgotten.
@@ -112,7 +126,7 @@ func (t *Trainer[E]) Resume(p Progress) error {
 	if err := p.check(); err != nil {
 		return err
 	}
-	t.progress = p
+	t.progress, t.kept = p, nil
 	return nil
 }
 
@@ -125,11 +139,13 @@ type StepStats struct {
 }
 
 // Step updates the variables by the gradient of the mean loss of a mini-batch. After
-// an error, also one of ctx, nothing has changed.
+// an error, also one of ctx, nothing has changed, except that training goes back to its
+// last snapshot when the device is lost, see the package's documentation.
 func (t *Trainer[E]) Step(ctx context.Context, batch []E) (StepStats, error) {
+	number := t.progress.Steps + 1
 	stats, err := t.step(ctx, batch)
 	if err != nil {
-		return StepStats{}, fmt.Errorf("step %d: %w", t.progress.Steps+1, err)
+		return StepStats{}, fmt.Errorf("step %d: %w", number, t.goBackAfter(err))
 	}
 	return stats, nil
 }
@@ -146,27 +162,63 @@ func (t *Trainer[E]) step(ctx context.Context, batch []E) (StepStats, error) {
 		}
 		t.inputs = append(t.inputs, in)
 	}
-	r, err := t.session.Gradients(ctx, t.graph, t.inputs, exec.GradOptions{Seed: dropoutSeed(t.progress.Seed), Key: uint32(t.progress.Seen)})
+	if err := t.snapshotIfDue(); err != nil {
+		return StepStats{}, err
+	}
+	r, err := t.session.Gradients(ctx, t.graph, t.inputs, exec.GradOptions{
+		Seed: dropoutSeed(t.progress.Seed), Key: uint32(t.progress.Seen), OnDevice: t.onDevice != nil,
+	})
 	if err != nil {
 		return StepStats{}, err
 	}
-	mean := 1 / float64(len(batch))
-	norm := mean * Norm(r.Gradients)
+	norm, err := t.update(r, 1/float64(len(batch)))
+	if err != nil {
+		return StepStats{}, err
+	}
+	t.progress.Steps++
+	t.progress.Seen += int64(len(batch))
+	return StepStats{Step: t.progress.Steps, Examples: len(batch), Loss: r.Loss, Norm: norm}, nil
+}
+
+// update changes the variables by the mean gradient, and returns its norm before
+// clipping.
+func (t *Trainer[E]) update(r *exec.Result, mean float64) (float64, error) {
+	g := t.gradientsOf(r)
+	norm, err := g.norm()
+	if err != nil {
+		return 0, err
+	}
+	norm *= mean
 	if !finite(r.Loss) || !finite(norm) {
-		return StepStats{}, fmt.Errorf("%w: the loss is %v and the norm of its gradient %v (a lower learning rate or clipping may help; exec.Options.CheckFinite finds the operator)",
+		return 0, fmt.Errorf("%w: the loss is %v and the norm of its gradient %v (a lower learning rate or clipping may help; exec.Options.CheckFinite finds the operator)",
 			exec.ErrNonFinite, r.Loss, norm)
 	}
 	scale := mean
 	if limit := t.options.ClipNorm; limit > 0 && norm > limit {
 		scale *= limit / norm
 	}
-	Scale(r.Gradients, scale)
-	if err := t.optimizer.Step(t.session.Parameters(), r.Gradients); err != nil {
-		return StepStats{}, err
+	if err := g.scale(scale); err != nil {
+		return 0, err
 	}
-	t.progress.Steps++
-	t.progress.Seen += int64(len(batch))
-	return StepStats{Step: t.progress.Steps, Examples: len(batch), Loss: r.Loss, Norm: norm}, nil
+	return norm, g.step()
+}
+
+// gradients are those of a step, wherever they are.
+type gradients struct {
+	norm  func() (float64, error)
+	scale func(factor float64) error
+	step  func() error
+}
+
+func (t *Trainer[E]) gradientsOf(r *exec.Result) gradients {
+	if g := r.DeviceGradients; t.onDevice != nil {
+		return gradients{g.Norm, g.Scale, func() error { return t.onDevice.StepOnDevice(g) }}
+	}
+	return gradients{
+		func() (float64, error) { return Norm(r.Gradients), nil },
+		func(factor float64) error { Scale(r.Gradients, factor); return nil },
+		func() error { return t.optimizer.Step(t.session.Parameters(), r.Gradients) },
+	}
 }
 
 // dropoutSeed spreads the seed, which people choose small, over all bits. A run whose

@@ -149,7 +149,11 @@ func (t *training) restore() error {
 	if err := t.saved.file.Load(&train.Checkpoint{Params: params, Optimizer: saved, Progress: &p}); err != nil {
 		return err
 	}
-	if err := t.optimizer.Restore(params, saved.State(params)); err != nil {
+	state, err := saved.State(params)
+	if err != nil {
+		return err
+	}
+	if err := t.optimizer.Restore(params, state); err != nil {
 		return err
 	}
 	t.history = t.saved.history
