@@ -102,7 +102,7 @@ func TestAllParts(t *testing.T) {
 			require.Less(t, m.Value.Median, most, name)
 		}
 	}
-	for _, name := range []string{"processor", "processor, unshared", "card", "card, unshared", "card, unshared, tf32"} {
+	for _, name := range []string{"processor", "processor, unshared", "card", "card, unshared", "card, unshared, 4 workers", "card, unshared, tf32"} {
 		require.Len(t, r.find("trees", name, "sentences/s"), 2, name)
 	}
 	require.Contains(t, r.Notes, "gemm: cuBLAS 13.4.1")

@@ -19,7 +19,7 @@ type step struct {
 	Status  string // "ok", or what was wrong
 	Seconds float64
 	// Of tests: how many passed, were skipped and failed. Of NVIDIA's tools: the line
-	// in which they sum up.
+	// in which they sum up; of what else failed: the last line.
 	Passed, Skipped int
 	Failed          []string
 	Summary         string
@@ -111,6 +111,10 @@ func (s *step) readLog(dir string) error {
 	}
 	if all := sumLine.FindAllSubmatch(text, -1); all != nil {
 		s.Summary = string(all[len(all)-1][1])
+	}
+	if s.Summary == "" && s.Status != "ok" && s.Passed+s.Skipped+len(s.Failed) == 0 {
+		lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+		s.Summary = lines[len(lines)-1]
 	}
 	return err
 }

@@ -20,12 +20,14 @@ func write(t *testing.T, dir, name, text string) {
 
 func TestCollect(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, stepsFile, "ptxas\tskipped: there is no ptxas\t0\ntest-gpu\tfailed with status 1\t7\nmemcheck\tok\t12\ngemm\tended after 20 s\t20\n")
+	write(t, dir, stepsFile, "ptxas\tskipped: there is no ptxas\t0\ntest-gpu\tfailed with status 1\t7\nmemcheck\tok\t12\ngemm\tended after 20 s\t20\ntest-exec\tfailed with status 1\t2\ncopy\tfailed with status 1\t0\n")
 	write(t, dir, dateFile, "2026-11-30 02:00:00 UTC\n")
 	write(t, dir, machineFile, "Card 9000, 580.1, 1024 MiB\n")
 	write(t, dir, preparedFile, "commit 0123456789ab\n")
 	write(t, dir, "test-gpu.log", "=== RUN   TestA\n--- PASS: TestA (0.00s)\n    --- FAIL: TestB/sub (0.00s)\n--- FAIL: TestB (0.00s)\n--- SKIP: TestC (0.00s)\nFAIL\n")
 	write(t, dir, "memcheck.log", "========= COMPUTE-SANITIZER\n--- PASS: TestGEMM (1.00s)\nPASS\n========= ERROR SUMMARY: 0 errors\n")
+	write(t, dir, "test-exec.log", strings.Repeat("--- FAIL: TestX (0.00s)\n", 11))
+	write(t, dir, "copy.log", "a line\nbench: no CUDA driver\n\n")
 	spread := measure.Spread{P10: 1, Median: 2.5, P90: 3}
 	require.NoError(t, writeJSON(filepath.Join(dir, "gemm.json"), &report{
 		Card: card{Name: "Card 9000", Driver: "13.0", Capability: 90, Memory: 1 << 30, Multiprocessors: 7}, Notes: []string{"gemm: cuBLAS 13.4.1"},
@@ -42,7 +44,8 @@ func TestCollect(t *testing.T) {
 	for _, want := range []string{
 		"card: Card 9000, compute capability 9.0, 7 multiprocessors, 1024 MiB\n",
 		"driver: CUDA 13.0; nvidia-smi: Card 9000, 580.1, 1024 MiB\n", "date: 2026-11-30 02:00:00 UTC\n",
-		"of 3 tests 1 passed, 1 skipped, 1 failed TestB\n", "ERROR SUMMARY: 0 errors; of 1 tests 1 passed", "ended after 20 s", "gemm: cuBLAS 13.4.1\n",
+		"of 3 tests 1 passed, 1 skipped, 1 failed TestB\n", "ERROR SUMMARY: 0 errors; of 1 tests 1 passed", "ended after 20 s",
+		"of 11 tests 0 passed, 0 skipped, 11 failed" + strings.Repeat(" TestX", 8) + " and 3 more\n", "  bench: no CUDA driver\n", "gemm: cuBLAS 13.4.1\n",
 	} {
 		require.Contains(t, printed.String(), want)
 	}

@@ -39,14 +39,27 @@ func (r *hardwareRun) writeSteps(w io.Writer) error {
 	fmt.Fprintf(t, "\nstep\tstatus\tseconds\t\n")
 	for _, s := range r.Steps {
 		about := s.Summary
-		if n := s.Passed + s.Skipped + len(s.Failed); n > 0 {
-			about = strings.TrimPrefix(about+fmt.Sprintf("; of %d tests %d passed, %d skipped, %d failed %s", n, s.Passed, s.Skipped, len(s.Failed),
-				strings.Join(s.Failed, " ")), "; ")
+		if tests := s.tests(); tests != "" {
+			about = strings.TrimPrefix(about+"; "+tests, "; ")
 		}
 		fmt.Fprintf(t, "%s\t%s\t%.0f\t%s\n", s.Name, s.Status, s.Seconds, about)
 	}
 	fmt.Fprintln(t)
 	return t.Flush()
+}
+
+// tests says what became of the tests of a step, if there are any.
+func (s *step) tests() string {
+	const most = 8 // names
+	n := s.Passed + s.Skipped + len(s.Failed)
+	if n == 0 {
+		return ""
+	}
+	names := strings.Join(s.Failed[:min(most, len(s.Failed))], " ")
+	if more := len(s.Failed) - most; more > 0 {
+		names += fmt.Sprintf(" and %d more", more)
+	}
+	return strings.TrimSpace(fmt.Sprintf("of %d tests %d passed, %d skipped, %d failed %s", n, s.Passed, s.Skipped, len(s.Failed), names))
 }
 
 // table is figures by what was measured and in which setting.

@@ -18,15 +18,18 @@ type onCard struct {
 
 func (c *onCard) Close() error { return errors.Join(c.Contender.Close(), c.device.Close()) }
 
-// cards are the ways to execute on the card that take part.
+// cards are the ways to execute on the card that take part. Workers divide a mini-batch
+// and have a stream each, so that more of them mean smaller batches.
 var cards = []struct {
 	name      string
+	workers   int
 	precision cuda.Precision
 	options   exec.Options
 }{
-	{"card", cuda.FP32, exec.Options{}},
-	{"card, unshared", cuda.FP32, exec.Options{NoSharing: true}},
-	{"card, unshared, tf32", cuda.TF32, exec.Options{NoSharing: true}},
+	{"card", 1, cuda.FP32, exec.Options{}},
+	{"card, unshared", 1, cuda.FP32, exec.Options{NoSharing: true}},
+	{"card, unshared, 4 workers", 4, cuda.FP32, exec.Options{NoSharing: true}},
+	{"card, unshared, tf32", 1, cuda.TF32, exec.Options{NoSharing: true}},
 }
 
 // openCards returns them, also when there is an error.
@@ -37,7 +40,7 @@ func (b *bench) openCards(s contender.Setting) (all []contender.Contender, err e
 			return all, err
 		}
 		o := way.options
-		o.Device = device
+		o.Device, s.Workers = device, way.workers
 		c, err := contender.NewRecursive(way.name, s, o)
 		if err != nil {
 			return all, errors.Join(err, device.Close())
