@@ -10,7 +10,7 @@ import (
 
 // gate lets calls of the driver in until the device is closed. Calls hold the lock for
 // reading and never wait for it; Close locks it for good. So a call costs two atomic
-// additions, and none comes after the context was released.
+// operations, and none comes after the context was released.
 type gate struct {
 	sync.RWMutex
 	closing sync.Once
@@ -37,11 +37,11 @@ func (d *Device) end() { d.gate.RUnlock() }
 
 // Close waits for all work and releases everything that the device holds: streams,
 // buffers, events, modules, pinned memory. The device may be in use: calls in progress
-// end first, all others fail with [ErrClosed], and whoever waits for an event is told,
-// as soon as the device is idle. Only memory that the program itself touches,
-// [Pinned.Bytes], must not be in use. Of a lost device Close gives up what cannot be
-// released, and returns why it was lost. Closing again waits for the first Close and
-// returns nil.
+// end first, all others fail with [ErrClosed], and whoever waits for an event is told
+// once the device is idle, perhaps a moment after Close has returned. Only memory that
+// the program itself touches, [Pinned.Bytes], must not be in use. Of a lost device Close
+// gives up what cannot be released, and returns why it was lost. Closing again waits for
+// the first Close and returns nil.
 func (d *Device) Close() (err error) {
 	d.gate.closing.Do(func() { err = d.close() })
 	return err
