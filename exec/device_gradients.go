@@ -121,12 +121,17 @@ func (d *deviceEngine) products(groups []*productGroup) error {
 }
 
 func (d *deviceEngine) product(g *productGroup, use int) error {
-	x := d.x
-	w, u := x.plan.uses[use], &x.uses[use]
-	index, err := d.upload(u.x)
+	index, err := d.upload(d.x.uses[use].x)
 	if err != nil {
 		return err
 	}
+	return errors.Join(d.productOf(g, use, index), d.free(index))
+}
+
+// productOf is product with the names of the rows on the device.
+func (d *deviceEngine) productOf(g *productGroup, use int, index device.Buffer) (err error) {
+	x := d.x
+	w, u := x.plan.uses[use], &x.uses[use]
 	_, unit := x.plan.productUnit(w)
 	a := device.Rows{Offset: w.x.offset, Stride: unit, Index: device.Index{Buffer: index}}
 	if w.x.isGlobal() {
@@ -146,7 +151,7 @@ func (d *deviceEngine) product(g *productGroup, use int) error {
 		p.Into = device.Matrix{Buffer: into, Rows: g.n, Columns: g.k, Stride: g.k}
 		p.A, p.B = b, a
 	}
-	return errors.Join(d.stream.AddOuter(p), d.free(index))
+	return d.stream.AddOuter(p)
 }
 
 // DeviceGradients are the gradients of a run that stayed on the session's device, from

@@ -32,6 +32,7 @@ type replica struct {
 	values     []device.Buffer
 	ready      device.Event                   // behind what the stream was given last
 	generation uint64                         // of ready
+	pending    bool                           // there is work behind ready
 	readers    map[device.Stream]device.Event // behind what streams read last
 	states     map[*DeviceState]struct{}      // that have arrays on the device
 }
@@ -159,7 +160,7 @@ func (p *Parameters) toHost() error {
 	values, err := r.download()
 	if err != nil {
 		p.version++
-		p.lost = fmt.Errorf("%s: the newest values of the variables: %w", r.dev.Name(), err)
+		p.lost = fmt.Errorf("%w: %s: fetching the newest: %w", ErrInconsistent, r.dev.Name(), err)
 		return p.lost
 	}
 	for i, v := range p.prog.Variables {
@@ -212,9 +213,15 @@ func (r *replica) change(f func() error) error {
 	if err := r.awaitReaders(); err != nil {
 		return err
 	}
+	r.pending = true
 	if err := f(); err != nil {
 		return err
 	}
+	return r.mark()
+}
+
+// mark makes the end of the stream what others wait for.
+func (r *replica) mark() error {
 	e, err := r.stream.Record()
 	if err != nil {
 		return err
@@ -222,7 +229,7 @@ func (r *replica) change(f func() error) error {
 	if r.ready != nil {
 		r.ready.Release()
 	}
-	r.ready = e
+	r.ready, r.pending = e, false
 	r.generation++
 	return nil
 }
@@ -243,6 +250,11 @@ func (r *replica) awaitReaders() error {
 func (r *replica) await(s device.Stream, seen *uint64) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.pending { // a change failed half-way
+		if err := r.mark(); err != nil {
+			return err
+		}
+	}
 	if *seen == r.generation || r.ready == nil {
 		return nil
 	}

@@ -20,6 +20,7 @@ type sessionDevice struct {
 	copies    map[int]device.Kernel
 	adds      map[int]device.Kernel
 	constants map[graph.Value]device.Buffer
+	uploaded  bool // all constants are there
 	weights   []deviceWeight
 }
 
@@ -99,7 +100,7 @@ func (t *sessionDevice) prepare() error {
 	r := t.replica
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	stale := len(t.constants) == 0
+	stale := !t.uploaded
 	for i := range t.plan.weights {
 		if len(t.plan.weights[i].parts) > 0 && t.weights[i].version != t.params.version {
 			stale = true
@@ -118,28 +119,32 @@ func (t *sessionDevice) prepare() error {
 
 // uploadConstants puts the constants of the program on the device, once.
 func (t *sessionDevice) uploadConstants() error {
-	if len(t.constants) > 0 {
+	if t.uploaded {
 		return nil
 	}
-	one, err := t.replica.stream.Alloc(1) // there is always something, which says that all are there
+	for v := range t.globals() {
+		if v.Variable() != nil || !v.Type().DType.IsFloat() || t.constants[v] != nil {
+			continue
+		}
+		if err := t.uploadConstant(v); err != nil {
+			return err
+		}
+	}
+	t.uploaded = true
+	return nil
+}
+
+func (t *sessionDevice) uploadConstant(v graph.Value) error {
+	f, _ := t.params.global(v)
+	stream := t.replica.stream
+	b, err := stream.Alloc(len(f))
 	if err != nil {
 		return err
 	}
-	t.constants[graph.Value{}] = one
-	for v := range t.globals() {
-		if v.Variable() != nil || !v.Type().DType.IsFloat() {
-			continue
-		}
-		f, _ := t.params.global(v)
-		b, err := t.replica.stream.Alloc(len(f))
-		if err != nil {
-			return err
-		}
-		t.constants[v] = b
-		if err := t.replica.stream.UploadFloats(b, 0, f); err != nil {
-			return err
-		}
+	if err := stream.UploadFloats(b, 0, f); err != nil {
+		return errors.Join(err, stream.Free(b))
 	}
+	t.constants[v] = b
 	return nil
 }
 

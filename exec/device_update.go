@@ -9,9 +9,10 @@ import (
 	"github.com/frondml/frond/graph"
 )
 
-// ErrIncomplete means that a step on a device failed when it had begun: it has changed
-// some variables, or what is kept of them, and others not.
-var ErrIncomplete = errors.New("step on a device was made in part")
+// ErrInconsistent means that a failure on a device left variables, and what an optimiser
+// keeps of them, as they are after no step: a step failed when it had begun, or the newest
+// values did not come to the host. Training must go back to what it has saved.
+var ErrInconsistent = errors.New("variables are not those after any step")
 
 // DeviceStep is what an optimiser does with every variable in a step on a device.
 type DeviceStep struct {
@@ -38,7 +39,7 @@ func (g *DeviceGradients) Parameters() *Parameters { return g.s.params }
 
 // Step changes the variables that are not frozen by their gradients, on the device, and
 // waits for nothing. After an error nothing has changed, ErrMemory included, unless it
-// wraps ErrIncomplete or device.ErrLost.
+// wraps ErrInconsistent or device.ErrLost.
 func (g *DeviceGradients) Step(state *DeviceState, step DeviceStep) error {
 	s := g.s
 	if err := s.begin(context.Background()); err != nil {
@@ -97,7 +98,7 @@ func (u *deviceUpdate) run() error {
 		err = u.g.d.stream.Wait(r.ready)
 	}
 	if err = errors.Join(failed, err); err != nil && u.begun {
-		return fmt.Errorf("%w: %w", ErrIncomplete, err)
+		return fmt.Errorf("%w: %w", ErrInconsistent, err)
 	}
 	return err
 }
