@@ -44,7 +44,6 @@ func (f *failing) failed() any { return f.what.Load() }
 type short struct {
 	model treeModel
 	trees []tree
-	save  string // where checkpoints go after steps 1 and 3, "" for none
 }
 
 func newShort(t testing.TB) short {
@@ -67,6 +66,20 @@ func stateOfRun(t testing.TB, r run) state {
 	return s
 }
 
+// requireState compares states, and says in a line what differs.
+func requireState(t testing.TB, want, got state, at string) {
+	t.Helper()
+	require.Equal(t, want.progress, got.progress, at)
+	require.Equal(t, want.opt.Steps, got.opt.Steps, at)
+	for name := range want.values {
+		require.True(t, slices.Equal(want.values[name], got.values[name]), "%s: values of %s", at, name)
+	}
+	require.Len(t, got.opt.Slots, len(want.opt.Slots))
+	for i, slot := range want.opt.Slots {
+		require.True(t, slices.Equal(slot.Values, got.opt.Slots[i].Values), "%s: %s of %s", at, slot.Name, slot.Variable.Name)
+	}
+}
+
 func (s short) start(t testing.TB, d device.Device) (run, error) {
 	e, err := exec.New(s.model.program, exec.Options{Workers: 1, Deterministic: true, Seed: 5, Device: d})
 	if err != nil {
@@ -82,10 +95,12 @@ func (s short) fit(t testing.TB, r run, onStep func()) error {
 		Epochs: 2,
 		OnStep: func(step train.StepStats) error {
 			onStep()
-			if s.save == "" || step.Step%2 == 0 {
+			if step.Step%2 == 0 {
 				return nil
 			}
-			return train.Save(s.save, r.checkpoint())
+			params := r.session.Parameters() // what saving reads
+			_, err := r.opt.State(params)
+			return errors.Join(params.Sync(), err)
 		},
 		Evaluate: func(ctx context.Context) (float64, error) {
 			loss, err := train.Evaluate(ctx, r.session, s.model.classify, slices.Values(s.trees), 4, func(tree, train.Outcome) {})
@@ -126,25 +141,27 @@ func (s short) resume(t testing.TB, path string) state {
 func TestDeviceIsLostInTheMiddleOfTraining(t *testing.T) {
 	s := newShort(t)
 	final, all := s.undisturbed(t)
-	s.save = filepath.Join(t.TempDir(), "last.safetensors")
 	seen := map[int64]bool{}
-	for n := int64(1); ; n++ {
-		d := newFailing(n, errors.New("unplugged"))
-		if s.loseOnce(t, d, all, func(step int64, path string) {
-			if !seen[step] {
-				seen[step] = true
-				require.Equal(t, final, s.resume(t, path), "from step %d", step)
-			}
-		}) {
-			require.Greater(t, n, int64(100), "operations of a training")
-			break
+	path := filepath.Join(t.TempDir(), "saved.safetensors")
+	after := func(r run) {
+		step := r.trainer.Progress().Steps
+		if !seen[step] {
+			seen[step] = true
+			require.NoError(t, train.Save(path, r.checkpoint()))
+			requireState(t, final, s.resume(t, path), fmt.Sprint("from step ", step))
 		}
 	}
+	n := int64(1)
+	for !s.loseOnce(t, newFailing(n, errors.New("unplugged")), all, after) {
+		n++
+	}
+	require.Greater(t, n, int64(100), "operations of a training")
 	require.Equal(t, map[int64]bool{0: true, 2: true, 4: true}, seen, "steps that training went back to")
 }
 
-// loseOnce trains on a device that is lost, and reports whether it was not.
-func (s short) loseOnce(t *testing.T, d *failing, all map[train.Progress]state, check func(step int64, path string)) bool {
+// loseOnce trains on a device that is lost, calls after, and reports whether it was not
+// lost.
+func (s short) loseOnce(t *testing.T, d *failing, all map[train.Progress]state, after func(run)) bool {
 	at := func() string { return fmt.Sprintf("operation %d, %v", d.asked.Load(), d.failed()) }
 	r, err := s.start(t, d)
 	if err != nil {
@@ -162,10 +179,8 @@ func (s short) loseOnce(t *testing.T, d *failing, all map[train.Progress]state, 
 		}
 		want, ok := all[p]
 		require.True(t, ok, "%s: %+v is not the progress of any step", at(), p)
-		require.Equal(t, want, stateOfRun(t, r), at())
-		path := filepath.Join(filepath.Dir(s.save), "saved.safetensors")
-		require.NoError(t, train.Save(path, r.checkpoint()), at())
-		check(p.Steps, path)
+		requireState(t, want, stateOfRun(t, r), at())
+		after(r)
 	} else {
 		require.NoError(t, err)
 	}
@@ -192,6 +207,12 @@ func TestDeviceRunsOutOfMemoryInTheMiddleOfTraining(t *testing.T) {
 		}
 		last := r.trainer.Progress()
 		err = s.fit(t, r, func() { last = r.trainer.Progress() })
+		if d.failed() == nil {
+			require.NoError(t, err)
+			_ = r.session.Close() // where the fault may come now
+			require.Greater(t, n, int64(100), "operations of a training")
+			break
+		}
 		if err != nil {
 			at := fmt.Sprintf("operation %d, %v: %v", n, d.failed(), err)
 			require.ErrorIs(t, err, device.ErrMemory, at)
@@ -202,15 +223,11 @@ func TestDeviceRunsOutOfMemoryInTheMiddleOfTraining(t *testing.T) {
 			} else {
 				require.Equal(t, last.Steps, p.Steps, at)
 			}
-			require.Equal(t, all[p], stateOfRun(t, r), at)
+			requireState(t, all[p], stateOfRun(t, r), at)
 			require.NoError(t, s.fit(t, r, func() {}), at)
 		}
-		require.Equal(t, final, stateOfRun(t, r), "operation %d, %v: %v", n, d.failed(), err)
-		closed := r.session.Close()
-		if d.failed() == nil {
-			require.NoError(t, closed)
-			break
-		}
+		requireState(t, final, stateOfRun(t, r), fmt.Sprintf("operation %d, %v: %v", n, d.failed(), err))
+		require.NoError(t, r.session.Close())
 		require.Zero(t, d.Held(), "operation %d, %v", n, d.failed())
 	}
 	assert.Positive(t, rolled, "steps that had begun")

@@ -19,7 +19,7 @@ type DeviceOptimizer interface {
 	// StepOnDevice does what Step does with gradients that are on a device. The state
 	// may stay there until State, Step, StepOnDevice of another device, or Release brings
 	// it elsewhere, or the session is closed. After an error nothing has changed, unless
-	// it wraps exec.ErrIncomplete or device.ErrLost.
+	// it wraps exec.ErrInconsistent or device.ErrLost.
 	StepOnDevice(*exec.DeviceGradients) error
 	// Release brings the state to the host and gives back what it had on a device.
 	Release() error

@@ -51,8 +51,7 @@ func (t *Trainer[E]) snapshotIfDue() error {
 func (t *Trainer[E]) snapshot() error {
 	params := t.session.Parameters()
 	if err := params.Sync(); err != nil {
-		// The parameters are older ones now, whatever kind of error it was.
-		return fmt.Errorf("%w: %w", exec.ErrIncomplete, err)
+		return err
 	}
 	state, err := t.optimizer.State(params)
 	if err != nil {
@@ -96,7 +95,7 @@ func (e *RollbackError) Unwrap() error { return e.Err }
 // lost, unless that was done already.
 func (t *Trainer[E]) goBackAfter(err error) error {
 	_, done := errors.AsType[*RollbackError](err)
-	if done || t.kept == nil || !errors.Is(err, device.ErrLost) && !errors.Is(err, exec.ErrIncomplete) {
+	if done || t.kept == nil || !errors.Is(err, device.ErrLost) && !errors.Is(err, exec.ErrInconsistent) {
 		return err
 	}
 	params := t.session.Parameters()
