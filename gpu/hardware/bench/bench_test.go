@@ -2,16 +2,20 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/frondml/frond/benchmarks/contender"
+	"github.com/frondml/frond/benchmarks/measure"
 	"github.com/frondml/frond/gpu/internal/emulator"
 	"github.com/frondml/frond/gpu/internal/standin"
 )
@@ -164,18 +168,56 @@ func TestBfloat16(t *testing.T) {
 }
 
 // loser is a contender with a loss of its own.
-type loser struct{ loss float64 }
+type loser struct {
+	loss float64
+	err  error
+}
 
-func (l *loser) Name() string                            { return "loser" }
-func (l *loser) Infer(*contender.Batch) (float64, error) { return l.loss, nil }
-func (l *loser) Train(*contender.Batch) (float64, error) { return l.loss, nil }
+func (l *loser) Name() string                            { return fmt.Sprint("loser of ", l.loss) }
+func (l *loser) Infer(*contender.Batch) (float64, error) { return l.loss, l.err }
+func (l *loser) Train(*contender.Batch) (float64, error) { return l.loss / 2, nil }
 func (l *loser) Close() error                            { return nil }
 
+// Contenders whose losses are others do not take part.
 func TestLossesMustAgree(t *testing.T) {
-	batches := make([]*contender.Batch, 3)
-	rounding := func(loss float64) contender.Contender { return &onCard{Contender: &loser{loss}, rounds: true} }
-	require.NoError(t, agree([]contender.Contender{&loser{100}, rounding(100.9), &loser{100.01}}, batches))
-	require.ErrorContains(t, agree([]contender.Contender{&loser{100}, &loser{100.9}}, batches), "loser has losses")
-	require.ErrorContains(t, agree([]contender.Contender{&loser{100}, rounding(101.1)}, batches), "loser has the loss 101.1")
-	require.ErrorContains(t, agree([]contender.Contender{&loser{100}, rounding(math.NaN())}, batches), "NaN")
+	broken := errors.New("broken")
+	all := []contender.Contender{
+		&loser{100, nil}, &loser{100.01, nil}, &loser{100.9, nil}, &loser{100, broken},
+		&onCard{Contender: &loser{100.9, nil}, rounds: true}, &onCard{Contender: &loser{101.1, nil}, rounds: true},
+		&onCard{Contender: &loser{100.9, nil}}, &loser{math.NaN(), nil},
+	}
+	fit, err := agree(all, make([]*contender.Batch, 3))
+	require.Equal(t, []contender.Contender{all[0], all[1], all[4]}, fit)
+	require.ErrorIs(t, err, broken)
+	require.ErrorContains(t, err, "loser of 100.9: the losses are [100.9 50.45 100.9 50.45], want [100 50 100 50]")
+	require.Len(t, strings.Split(err.Error(), "\n"), 5)
+
+	fit, err = agree([]contender.Contender{all[3], all[0]}, make([]*contender.Batch, 3))
+	require.Empty(t, fit)
+	require.ErrorContains(t, err, "loser of 100: there is nothing to compare the losses with")
+}
+
+// What fails while it is measured does not keep the rest from being measured.
+func TestSubjectsThatFail(t *testing.T) {
+	o, err := parseOptions([]string{"-rounds", "4", "-sample", "1ns", "launch"}, io.Discard)
+	require.NoError(t, err)
+	b := &bench{options: o, report: &report{}, part: "launch", deadline: time.Now().Add(time.Minute)}
+	failing := func(after int) func(int) (time.Duration, error) {
+		return func(int) (time.Duration, error) {
+			if after--; after < 0 {
+				return 0, errors.New("broken")
+			}
+			return time.Millisecond, nil
+		}
+	}
+	err = b.measure([]subject{
+		{name: "at once", run: failing(0)}, {name: "good", run: failing(1000)}, {name: "later", run: failing(3)},
+		{name: "rate", run: failing(1000), unit: "things/s", amount: 5},
+	})
+	require.ErrorContains(t, err, "at once : broken")
+	require.ErrorContains(t, err, "later : broken")
+	require.Equal(t, []measurement{
+		{"launch", "good", "", "us", measure.Spread{P10: 1000, Median: 1000, P90: 1000}, 4},
+		{"launch", "rate", "", "things/s", measure.Spread{P10: 5000, Median: 5000, P90: 5000}, 4},
+	}, b.report.Measurements)
 }

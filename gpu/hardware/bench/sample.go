@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -49,30 +50,37 @@ func (b *bench) repeats(s *subject) (int, error) {
 }
 
 // measure takes samples of all subjects in turns until there are enough or the time is
-// over, and adds their figures. Every subject gets one at least.
+// over, and adds their figures. Every subject gets one at least, but those that fail,
+// which do not keep the others from going on.
 func (b *bench) measure(subjects []subject) error {
 	count := make([]int, len(subjects))
 	samples := make([][]float64, len(subjects))
+	failed := make([]error, len(subjects))
 	for i := range subjects {
-		var err error
-		if count[i], err = b.repeats(&subjects[i]); err != nil {
-			return fmt.Errorf("%s %s: %w", subjects[i].name, subjects[i].setting, err)
-		}
+		count[i], failed[i] = b.repeats(&subjects[i])
 	}
 	random := rand.New(rand.NewPCG(1, uint64(len(subjects))))
 	for round := 0; round < b.rounds && (round == 0 || time.Now().Before(b.deadline)); round++ {
 		for _, i := range random.Perm(len(subjects)) {
+			if failed[i] != nil {
+				continue
+			}
 			d, err := subjects[i].run(count[i])
 			if err != nil {
-				return fmt.Errorf("%s %s: %w", subjects[i].name, subjects[i].setting, err)
+				failed[i] = err
+				continue
 			}
 			samples[i] = append(samples[i], max(d, 1).Seconds()/float64(count[i]))
 		}
 	}
 	for i, s := range subjects {
+		if failed[i] != nil {
+			failed[i] = fmt.Errorf("%s %s: %w", s.name, s.setting, failed[i])
+			continue
+		}
 		b.add(s.name, s.setting, s.figure(samples[i]), samples[i])
 	}
-	return b.save()
+	return errors.Join(append(failed, b.save())...)
 }
 
 // figure turns seconds into figures, and returns their unit.

@@ -52,46 +52,79 @@ func (b *bench) treesOf(s size, all *corpus.Corpus, batches []int) (err error) {
 			err = errors.Join(err, c.Close())
 		}
 	}()
-	if err != nil {
-		return err
-	}
-	if err := agree(contenders, contender.Batches(all.Trees, batches[0])); err != nil {
-		return err
-	}
+	failures := []error{err}
+	fit, err := agree(contenders, contender.Batches(all.Trees, batches[0]))
+	failures = append(failures, err)
 	for i, batch := range batches {
 		for k, mode := range []string{"inference", "training"} {
 			b.share(2*i+k, 2*len(batches))
-			if err := b.treesIn(mode, s, contender.Batches(all.Trees, batch), contenders); err != nil {
-				return err
+			failures = append(failures, b.treesIn(mode, s, contender.Batches(all.Trees, batch), fit))
+		}
+	}
+	return errors.Join(failures...)
+}
+
+// Relative differences between losses of contenders that round the factors of products
+// and of those that do not. The order of sums differs anyway.
+const (
+	tolerance         = 2e-4
+	toleranceRounding = 1e-2
+)
+
+// agree returns the contenders whose losses are those of the first, and errors of the
+// others.
+func agree(contenders []contender.Contender, batches []*contender.Batch) (fit []contender.Contender, err error) {
+	var want []float64
+	var failures []error
+	for i, c := range contenders {
+		got, err := losses(c, batches[:min(2, len(batches))])
+		if i == 0 {
+			want = got
+		}
+		if err == nil {
+			err = compare(got, want, toleranceOf(c))
+		}
+		if err != nil {
+			failures = append(failures, fmt.Errorf("%s: %w", c.Name(), err))
+			continue
+		}
+		fit = append(fit, c)
+	}
+	return fit, errors.Join(failures...)
+}
+
+// losses returns those of steps of training, each after the one in inference.
+func losses(c contender.Contender, batches []*contender.Batch) ([]float64, error) {
+	var all []float64
+	for _, batch := range batches {
+		for _, do := range []func(*contender.Batch) (float64, error){c.Infer, c.Train} {
+			loss, err := do(batch)
+			if err != nil {
+				return nil, err
 			}
+			all = append(all, loss)
+		}
+	}
+	return all, nil
+}
+
+func toleranceOf(c contender.Contender) float64 {
+	if card, ok := c.(*onCard); ok && card.rounds {
+		return toleranceRounding
+	}
+	return tolerance
+}
+
+func compare(got, want []float64, tolerance float64) error {
+	if len(want) != len(got) {
+		return errors.New("there is nothing to compare the losses with")
+	}
+	for i := range got {
+		if d := math.Abs(got[i] - want[i]); !(d <= tolerance*math.Abs(want[i])) {
+			return fmt.Errorf("the losses are %v, want %v", got, want)
 		}
 	}
 	return nil
-}
-
-// agree checks that all contenders report equal losses, and those that round factors
-// nearly equal ones, which it does first: it trains the others.
-func agree(contenders []contender.Contender, batches []*contender.Batch) error {
-	const near = 1e-2 // relative
-	var exact []contender.Contender
-	for _, c := range contenders {
-		if card, ok := c.(*onCard); !ok || !card.rounds {
-			exact = append(exact, c)
-			continue
-		}
-		want, err := contenders[0].Infer(batches[0])
-		if err != nil {
-			return fmt.Errorf("%s: %w", contenders[0].Name(), err)
-		}
-		got, err := c.Infer(batches[0])
-		if err != nil {
-			return fmt.Errorf("%s: %w", c.Name(), err)
-		}
-		if d := math.Abs(got - want); !(d <= near*math.Abs(want)) {
-			return fmt.Errorf("%s has the loss %v, %s has %v", c.Name(), got, contenders[0].Name(), want)
-		}
-	}
-	return contender.Agree(exact, batches[:min(2, len(batches))])
 }
 
 func (b *bench) treesIn(mode string, s size, batches []*contender.Batch, contenders []contender.Contender) error {
@@ -120,33 +153,29 @@ func (b *bench) treesIn(mode string, s size, batches []*contender.Batch, contend
 	return b.measure(subjects)
 }
 
-// contenders returns those who take part, also when there is an error. The processor,
+// contenders returns those who take part, also when there are errors. The processor,
 // which is the first, is what the others must agree with.
-func (b *bench) contenders(s contender.Setting) ([]contender.Contender, error) {
-	var all []contender.Contender
-	processor, err := contender.NewRecursive("processor", s, exec.Options{})
-	if err != nil {
-		return nil, err
+func (b *bench) contenders(s contender.Setting) (all []contender.Contender, err error) {
+	for _, way := range []struct {
+		name    string
+		options exec.Options
+	}{{"processor", exec.Options{}}, {"processor, unshared", exec.Options{NoSharing: true}}} {
+		c, err := contender.NewRecursive(way.name, s, way.options)
+		if err != nil {
+			return all, err
+		}
+		all = append(all, c)
 	}
-	all = append(all, processor)
-	unshared, err := contender.NewRecursive("processor, unshared", s, exec.Options{NoSharing: true})
-	if err != nil {
-		return all, err
-	}
-	all = append(all, unshared)
 	cards, err := b.openCards(s)
 	all = append(all, cards...)
-	if err != nil {
-		return all, err
-	}
 	if len(b.torch) > 0 {
-		c, library, err := contender.NewPeer("PyTorch, level by level", s, b.torch...)
-		if err != nil {
-			b.note("without PyTorch: %v", err)
-			return all, nil
+		c, library, failure := contender.NewPeer("PyTorch, level by level", s, b.torch...)
+		if failure != nil {
+			b.note("without PyTorch: %v", failure)
+			return all, err
 		}
 		b.note("%s", library)
 		all = append(all, c)
 	}
-	return all, nil
+	return all, err
 }
