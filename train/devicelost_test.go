@@ -135,10 +135,19 @@ func (s short) resume(t testing.TB, path string) state {
 	return final
 }
 
+// stride is from one operation to the next that is to fail.
+func stride() int64 {
+	if testing.Short() {
+		return 7
+	}
+	return 1
+}
+
 // Whatever operation a device is lost in: there is an error that says so, parameters,
 // optimiser and progress are those of a step of the undisturbed training, and training
 // goes on from there on another device as if nothing had happened.
 func TestDeviceIsLostInTheMiddleOfTraining(t *testing.T) {
+	t.Parallel()
 	s := newShort(t)
 	final, all := s.undisturbed(t)
 	seen := map[int64]bool{}
@@ -153,7 +162,7 @@ func TestDeviceIsLostInTheMiddleOfTraining(t *testing.T) {
 	}
 	n := int64(1)
 	for !s.loseOnce(t, newFailing(n, errors.New("unplugged")), all, after) {
-		n++
+		n += stride()
 	}
 	require.Greater(t, n, int64(100), "operations of a training")
 	require.Equal(t, map[int64]bool{0: true, 2: true, 4: true}, seen, "steps that training went back to")
@@ -194,10 +203,11 @@ func (s short) loseOnce(t *testing.T, d *failing, all map[train.Progress]state, 
 
 // Whatever operation finds no memory: training goes on, and comes to the same end.
 func TestDeviceRunsOutOfMemoryInTheMiddleOfTraining(t *testing.T) {
+	t.Parallel()
 	s := newShort(t)
 	final, all := s.undisturbed(t)
 	rolled := 0
-	for n := int64(1); ; n++ {
+	for n := int64(1); ; n += stride() {
 		d := newFailing(n, fmt.Errorf("%w: all of it is taken", device.ErrMemory))
 		r, err := s.start(t, d)
 		if err != nil {

@@ -25,14 +25,23 @@ func TestGoldenCurves(t *testing.T) {
 			require.Len(t, cases, 1)
 			require.Len(t, want.Curves, 3)
 			for _, curve := range want.Curves {
-				t.Run(curve.Optimizer, func(t *testing.T) { followCurve(t, f, cases[0], curve) })
+				t.Run(curve.Optimizer, func(t *testing.T) {
+					followCurve(t, f, cases[0], curve, exec.Options{}, func(o train.Optimizer, p *exec.Parameters, r *exec.Result) error {
+						return o.Step(p, r.Gradients)
+					})
+				})
+				t.Run(curve.Optimizer+" on a device", func(t *testing.T) {
+					followCurve(t, f, cases[0], curve, exec.Options{Device: strict()}, func(o train.Optimizer, _ *exec.Parameters, r *exec.Result) error {
+						return o.(train.DeviceOptimizer).StepOnDevice(r.DeviceGradients)
+					})
+				})
 			}
 		})
 	}
 }
 
-func followCurve(t *testing.T, f *golden.File, c *golden.Case, curve golden.Curve) {
-	s, err := exec.New(c.Program, exec.Options{})
+func followCurve(t *testing.T, f *golden.File, c *golden.Case, curve golden.Curve, o exec.Options, step func(train.Optimizer, *exec.Parameters, *exec.Result) error) {
+	s, err := exec.New(c.Program, o)
 	require.NoError(t, err)
 	defer s.Close()
 	for i, v := range c.Program.Variables {
@@ -43,12 +52,12 @@ func followCurve(t *testing.T, f *golden.File, c *golden.Case, curve golden.Curv
 		inputs[i] = arrays(e.Inputs)
 	}
 	opt := goldenOptimizer(t, curve)
-	for step := range curve.Steps + 1 {
-		r, err := s.Gradients(t.Context(), c.Graph, inputs, exec.GradOptions{})
+	for i := range curve.Steps + 1 {
+		r, err := s.Gradients(t.Context(), c.Graph, inputs, exec.GradOptions{OnDevice: o.Device != nil})
 		require.NoError(t, err)
-		golden.CheckLoss(t, "loss", r.Loss, curve.Losses[step], golden.Float32)
-		if step < curve.Steps {
-			require.NoError(t, opt.Step(s.Parameters(), r.Gradients))
+		golden.CheckLoss(t, "loss", r.Loss, curve.Losses[i], golden.Float32)
+		if i < curve.Steps {
+			require.NoError(t, step(opt, s.Parameters(), r))
 		}
 	}
 	for i, p := range f.Params {
