@@ -112,8 +112,10 @@ void Scheduler::wait(Lock& lock, const std::function<bool()>& condition) {
 
 void Scheduler::poll(Lock& lock) {
   if (config_.threads || stepping_ || random_() % 2 == 0) return;
-  shuffle();
-  step(lock);
+  for (auto steps = random_() % 64; steps > 0 && !idle(); steps--) {
+    shuffle();
+    step(lock);
+  }
 }
 
 bool Scheduler::idle() const {

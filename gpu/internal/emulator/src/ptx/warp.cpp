@@ -7,10 +7,24 @@ namespace {
 
 constexpr uint64_t kPoison = 0xffffffffffffffff;  // a NaN of either width
 
+thread_local std::vector<std::vector<uint64_t>> unused_registers;
+
 }  // namespace
 
+RegisterFile::RegisterFile(uint64_t words) {
+  if (!unused_registers.empty()) {
+    words_ = std::move(unused_registers.back());
+    unused_registers.pop_back();
+  }
+  if (words_.size() < words) words_.resize(words, kPoison);
+}
+
+RegisterFile::~RegisterFile() {
+  if (!words_.empty()) unused_registers.push_back(std::move(words_));
+}
+
 Warp::Warp(Block& block, uint32_t index, Dim3 block_index)
-    : block_(block), function_(*block.grid.function), rows_(uint64_t(function_.rows) * kLanes, kPoison),
+    : block_(block), function_(*block.grid.function), rows_(uint64_t(function_.rows) * kLanes),
       local_(function_.local_bytes * kLanes, 0xff), first_thread_(index * kLanes), index_(index) {
   uint64_t threads = std::min<uint64_t>(block.grid.block.product() - first_thread_, kLanes);
   started_ = live_ = uint32_t((1ull << threads) - 1);

@@ -24,6 +24,21 @@ struct Block {
   uint32_t phase = 0;  // counts barriers
 };
 
+// RegisterFile is memory for the registers of a warp. A thread uses it again for later
+// warps: compilers give every value a register of its own, and filling hundreds of them
+// for each warp of a small launch would cost more than the launch. A register that was
+// never written holds poison or what another warp left there.
+class RegisterFile {
+ public:
+  explicit RegisterFile(uint64_t words);
+  ~RegisterFile();
+  RegisterFile(RegisterFile&&) = default;
+  uint64_t* data() { return words_.data(); }
+
+ private:
+  std::vector<uint64_t> words_;
+};
+
 class Warp {
  public:
   Warp(Block& block, uint32_t index, Dim3 block_index);
@@ -63,7 +78,7 @@ class Warp {
 
   Block& block_;
   const Function& function_;
-  std::vector<uint64_t> rows_;
+  RegisterFile rows_;
   std::vector<uint8_t> local_;  // of all lanes
   uint32_t pc_[kLanes] = {};
   uint32_t started_ = 0, live_ = 0, waiting_ = 0;
