@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/frondml/frond/exec/device"
 )
 
 // comparison compares ways to execute a program.
@@ -43,9 +45,9 @@ func (w *comparison) session(cfg config) error {
 }
 
 // update compares a session that knew other values of the variables with a new one.
-func (w *comparison) update(p *Parameters) error {
+func (w *comparison) update(p *Parameters, on device.Device) error {
 	ctx := context.Background()
-	old, err := New(w.c.Built, Options{Workers: 1, Parameters: p})
+	old, err := New(w.c.Built, Options{Workers: 1, Parameters: p, Device: on})
 	if err != nil {
 		return err
 	}
@@ -60,7 +62,7 @@ func (w *comparison) update(p *Parameters) error {
 			}
 		}
 	})
-	fresh, err := New(w.c.Built, Options{Workers: 1, Parameters: p})
+	fresh, err := New(w.c.Built, Options{Workers: 1, Parameters: p, Device: on})
 	if err != nil {
 		return err
 	}

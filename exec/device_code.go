@@ -258,13 +258,34 @@ func (c *deviceCompiler) chain(in *instr) *deviceWork {
 	ph := c.phase()
 	if n := len(ph.work); n > 0 && !c.single {
 		w := &ph.work[n-1]
-		if w.kind == workChain && w.kernel == nil && w.in.space == in.space && len(w.steps) < maxChain {
+		if w.kind == workChain && w.kernel == nil && w.in.space == in.space && len(w.steps) < maxChain && c.fits(w, in) {
 			return w
 		}
 	}
 	c.closeChain()
 	ph.work = append(ph.work, deviceWork{kind: workChain, in: in})
 	return &ph.work[len(ph.work)-1]
+}
+
+// fits reports whether the instruction may be a step of a chain: rows are executed in any
+// order, so temporary memory must not be used for rows of two sizes.
+func (c *deviceCompiler) fits(w *deviceWork, in *instr) bool {
+	for _, o := range append(in.in[:len(in.in):len(in.in)], in.out) {
+		if o.kind != inBuffer {
+			continue
+		}
+		b := &c.code.buffers[o.index]
+		for i := range w.operands {
+			p := &w.operands[i].at
+			if p.kind != inBuffer {
+				continue
+			}
+			if q := &c.code.buffers[p.index]; q.slot == b.slot && q.size != b.size {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // step adds one step that writes to a place.

@@ -182,7 +182,7 @@ func (c *programCase) check(ways []config) error {
 		}
 	}
 	if c.Seed%4 == 0 {
-		return w.update(oracle.Parameters())
+		return w.update(oracle.Parameters(), ways[0].Device)
 	}
 	return nil
 }
