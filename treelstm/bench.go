@@ -27,6 +27,7 @@ from batch to batch, as in any use.
 	treelstm bench
 	treelstm bench -data ../shared/data/sst -batch 1,25,256
 	treelstm bench -model model.safetensors -workers 1,2,4 -json > bench.json
+	treelstm bench -device cuda -workers 1 -batch 25,256,1024
 
 `
 
@@ -37,6 +38,7 @@ type benchFlags struct {
 	trees            int
 	time             time.Duration
 	json             bool
+	device           deviceFlag
 }
 
 // intList is a flag with one number or several.
@@ -70,6 +72,7 @@ func benchCommand(ctx context.Context, args []string, s streams) error {
 	fs.Var(&f.workers, "workers", "goroutines that compute: `numbers` with commas between")
 	fs.IntVar(&f.trees, "trees", 1000, "how many trees of the training set are used, over and over")
 	fs.DurationVar(&f.time, "time", time.Second, "how long each measurement takes, at least")
+	f.device.vars(fs)
 	fs.BoolVar(&f.json, "json", false, "print JSON in place of a table")
 	if err := parse(fs, args, s.out, func() string { return benchUsage + describe(fs, ownDefault) }); err != nil {
 		return err
@@ -77,7 +80,7 @@ func benchCommand(ctx context.Context, args []string, s streams) error {
 	if err := f.check(fs); err != nil {
 		return err
 	}
-	return f.run(ctx, s)
+	return f.device.use(exec.Options{}, func(o exec.Options) error { return f.run(ctx, s, o) })
 }
 
 func (f *benchFlags) check(fs *flag.FlagSet) error {
@@ -106,11 +109,12 @@ type benchReport struct {
 	OS         string        `json:"os"`
 	Arch       string        `json:"arch"`
 	Processors int           `json:"processors"`
+	Device     string        `json:"device"`
 	Go         string        `json:"go"`
 	Results    []measurement `json:"results"`
 }
 
-func (f *benchFlags) run(ctx context.Context, s streams) error {
+func (f *benchFlags) run(ctx context.Context, s streams, o exec.Options) error {
 	subject, err := f.open(s.err)
 	if err != nil {
 		return err
@@ -128,14 +132,15 @@ func (f *benchFlags) run(ctx context.Context, s streams) error {
 		table = io.Discard
 	}
 	for i, workers := range f.workers {
-		m, err := subject.load(exec.Options{Workers: workers})
+		o.Workers = workers
+		m, err := subject.load(o)
 		if err != nil {
 			return err
 		}
 		if i == 0 {
-			report.Model = m.config
-			fmt.Fprintf(table, "%v\n%s\n%s/%s, %s, %s\n\n%s", m, subject.trees.describe(m.vocabulary),
-				report.OS, report.Arch, count(report.Processors, "processor"), report.Go, benchHeading)
+			report.Model, report.Device = m.config, deviceName(m.session)
+			fmt.Fprintf(table, "%v\n%s\n%s/%s, %s, %s, %s\n\n%s", m, subject.trees.describe(m.vocabulary),
+				report.OS, report.Arch, count(report.Processors, "processor"), report.Go, report.Device, benchHeading)
 		}
 		results, err := f.measureAll(ctx, m, workers, subject.trees, table)
 		if err = errors.Join(err, m.session.Close()); err != nil {

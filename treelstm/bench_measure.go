@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -69,10 +70,11 @@ func (b *bench) training(ctx context.Context, batch int) (measurement, error) {
 	if err != nil {
 		return measurement{}, err
 	}
-	return b.measure("training", batch, func(some []example) error {
+	m, err := b.measure("training", batch, func(some []example) error {
 		_, err := trainer.Step(ctx, some)
 		return err
 	})
+	return m, errors.Join(err, trainer.Release()) // the session is used on
 }
 
 // measure calls do with batch after batch, first for as long as a round without looking

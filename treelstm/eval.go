@@ -31,6 +31,7 @@ type evalFlags struct {
 	model, data, split string
 	lenient            bool
 	workers            int
+	device             deviceFlag
 	observation
 }
 
@@ -42,6 +43,7 @@ func evalCommand(ctx context.Context, args []string, s streams) error {
 	fs.StringVar(&f.split, "split", "test", "`set` to use of a directory: train, dev or test")
 	fs.BoolVar(&f.lenient, "lenient", false, "skip broken trees instead of giving up")
 	workersVar(fs, &f.workers)
+	f.device.vars(fs)
 	f.observation.vars(fs)
 	if err := parse(fs, args, s.out, func() string { return evalUsage + describe(fs, ownDefault) }); err != nil {
 		return err
@@ -57,7 +59,12 @@ func evalCommand(ctx context.Context, args []string, s streams) error {
 	case f.workers < 0:
 		return usageError{errors.New("eval: -workers: want at least 0")}
 	}
-	return f.observe(exec.Options{Workers: f.workers}, func(o exec.Options) error { return f.run(ctx, s, o) })
+	if err := f.device.check("eval", f.observation); err != nil {
+		return err
+	}
+	return f.device.use(exec.Options{Workers: f.workers}, func(o exec.Options) error {
+		return f.observe(o, func(o exec.Options) error { return f.run(ctx, s, o) })
+	})
 }
 
 func (f *evalFlags) run(ctx context.Context, s streams, o exec.Options) error {

@@ -21,6 +21,7 @@ type trainFlags struct {
 	resume      bool
 	saveEvery   interval
 	workers     int
+	device      deviceFlag
 	records
 	observation
 }
@@ -40,6 +41,7 @@ func (f *trainFlags) flagSet() *flag.FlagSet {
 	fs.BoolVar(&f.resume, "resume", f.resume, "go on from the last state; other flags replace those that it was trained with")
 	fs.Var(&f.saveEvery, "save-every", "save the state also within an epoch: every so many `steps`, or after a time such as 30s")
 	workersVar(fs, &f.workers)
+	f.device.vars(fs)
 	f.records.vars(fs)
 	f.observation.vars(fs)
 	return fs
@@ -90,13 +92,15 @@ The model of the best epoch, by the roots, goes to the file -out, the state of t
 to a file beside it. Ctrl-C saves the state and ends the program with status 130; -resume goes on.
 With -save-every even a killed program loses little. -metrics, -tensorboard, -curves and
 -report record what is measured; -opprofile and -trace write where the time goes, also
-after Ctrl-C.
+after Ctrl-C. With -device cuda the model is trained on a GPU; should it fail on the way, the
+state of some steps before is saved, and -resume goes on from there, also with -device cpu.
 
 	treelstm train
 	treelstm train -data ../shared/data/sst
 	treelstm train -data ../shared/data/sst -model rntn -classes 2 -report run.html
 	treelstm train -data ../shared/data/sst -vectors glove.6B.50d.txt
 	treelstm train -data ../shared/data/sst -resume -epochs 20
+	treelstm train -data ../shared/data/sst -device cuda
 	treelstm train -model rntn -data DIR -print-config > rntn.json && treelstm train -config rntn.json
 	treelstm train -epochs 1 -opprofile ops.pb.gz && go tool pprof -top ops.pb.gz
 
@@ -215,7 +219,7 @@ func (f *trainFlags) check() error {
 	if err := errors.Join(append(r.errs, f.config.check())...); err != nil {
 		return usageError{fmt.Errorf("train: %w", err)}
 	}
-	return nil
+	return f.device.check("train", f.observation)
 }
 
 // interval is a number of steps or a time; the zero value means never.

@@ -17,6 +17,9 @@
 // from which train -resume goes on. Settings come from flags, then from the file that
 // -config names, then from defaults for the data and the network; both files keep them.
 //
+// With -device cuda the commands that compute do so on a CUDA device. Its driver is
+// libcuda.so.1, or what the environment variable FROND_GPU_LIBRARY names.
+//
 // The exit status is 0, 1 when something failed (also writing to standard output), 2 when
 // the command line is wrong, or 130 when the command was interrupted: by Ctrl-C or
 // SIGTERM, also when train saved its state.

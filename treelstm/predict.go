@@ -34,6 +34,7 @@ with -json they are told to programs.
 type predictFlags struct {
 	model, html string
 	json        bool
+	device      deviceFlag
 	trees       []string
 }
 
@@ -43,6 +44,7 @@ func predictCommand(ctx context.Context, args []string, s streams) error {
 	fs.StringVar(&f.model, "model", defaultModel, "`file` of the model")
 	fs.StringVar(&f.html, "html", "", "`file` for a page that draws the trees, in place of the text")
 	fs.BoolVar(&f.json, "json", false, "print a line of JSON per node, children before their parents, in place of the text")
+	f.device.vars(fs)
 	if err := parse(fs, args, s.out, func() string { return predictUsage + describe(fs, ownDefault) }); err != nil {
 		return err
 	}
@@ -50,11 +52,11 @@ func predictCommand(ctx context.Context, args []string, s streams) error {
 		return usageError{errors.New("predict: -html and -json: want one of them")}
 	}
 	f.trees = fs.Args()
-	return f.run(ctx, s)
+	return f.device.use(exec.Options{CheckFinite: true}, func(o exec.Options) error { return f.run(ctx, s, o) })
 }
 
-func (f *predictFlags) run(ctx context.Context, s streams) error {
-	m, err := loadModel(f.model, exec.Options{CheckFinite: true})
+func (f *predictFlags) run(ctx context.Context, s streams, o exec.Options) error {
+	m, err := loadModel(f.model, o)
 	if err != nil {
 		return err
 	}

@@ -41,12 +41,28 @@ func (t *training) save(path string, o train.Optimizer) error {
 	if err != nil {
 		return err
 	}
+	if o != nil { // a file that could be ahead of what training goes back to when a device is lost
+		if err := t.trainer.Snapshot(); err != nil {
+			return err
+		}
+	}
 	p := t.trainer.Progress()
 	t.saver.at = time.Now()
 	return train.Save(path, &train.Checkpoint{
 		Params: t.model.session.Parameters(), Optimizer: o, Progress: &p, Vocabulary: vocabulary,
 		Config: t.config, History: t.history,
 	})
+}
+
+// lost saves the state that training went back to after a failure of the device.
+func (t *training) lost(rolled *train.RollbackError, err error) error {
+	if rolled.Step == t.saver.first {
+		return fmt.Errorf("%w\nnothing was learnt before that; nothing was saved", err)
+	}
+	if e := t.save(lastFile(t.out), t.optimizer); e != nil {
+		return errors.Join(err, e)
+	}
+	return fmt.Errorf("%w\nthat state is saved to %s, -resume goes on, also with -device cpu", err, lastFile(t.out))
 }
 
 // interrupted saves the state in the middle of an epoch. The best model stays what it

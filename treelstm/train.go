@@ -54,7 +54,9 @@ func trainCommand(ctx context.Context, args []string, s streams) error {
 	if t.printConfig {
 		return t.config.print(s.out)
 	}
-	return t.observe(exec.Options{Workers: t.workers}, func(o exec.Options) error { return t.run(ctx, o) })
+	return t.device.use(exec.Options{Workers: t.workers}, func(o exec.Options) error {
+		return t.observe(o, func(o exec.Options) error { return t.run(ctx, o) })
+	})
 }
 
 // run trains, from the beginning or from what was saved.
@@ -70,7 +72,10 @@ func (t *training) run(ctx context.Context, o exec.Options) error {
 	}
 	err := t.record(func() error { return t.fit(ctx) })
 	if err != nil && ctx.Err() != nil {
-		return t.interrupted()
+		err = t.interrupted()
+	}
+	if rolled, ok := errors.AsType[*train.RollbackError](err); ok {
+		return t.lost(rolled, err)
 	}
 	return err
 }
@@ -93,7 +98,8 @@ func (t *training) record(f func() error) (err error) {
 }
 
 func (t *training) fit(ctx context.Context) error {
-	fmt.Fprintf(t.streams.out, "%v; %s, learning rate %v, %s\n", t.model, t.Optimizer, t.LearningRate, count(t.model.session.Options().Workers, "worker"))
+	fmt.Fprintf(t.streams.out, "%v; %s, learning rate %v, %s, %s\n", t.model, t.Optimizer, t.LearningRate,
+		count(t.model.session.Options().Workers, "worker"), deviceName(t.model.session))
 	t.saver.begin(t.trainer.Progress().Steps)
 	err := t.trainer.Fit(ctx, t.trainer.Shuffled(t.train), train.Plan{
 		Epochs: t.Epochs, Patience: t.Patience,
@@ -240,7 +246,7 @@ func (t *training) onEpoch(e train.EpochStats) error {
 func (t *training) finish(ctx context.Context) error {
 	p := t.trainer.Progress()
 	fmt.Fprintf(t.streams.out, "best: %.2f%% at the roots in epoch %d of %d, kept in %s\n", 100*p.Best, p.BestEpoch, p.Epoch, t.out)
-	kept, err := loadModel(t.out, exec.Options{Workers: t.workers})
+	kept, err := loadModel(t.out, exec.Options{Workers: t.workers, Device: t.model.session.Options().Device})
 	if err != nil {
 		return err
 	}
