@@ -350,9 +350,12 @@ func (g *DeviceGradients) Download() (*Gradients, error) {
 }
 
 func (g *DeviceGradients) release() error {
-	var err error
 	if g.d == nil {
 		return nil
+	}
+	err := g.s.device.replica.await(g.d.stream, &g.d.seen) // a step that failed half-way may be reading
+	if errors.Is(err, device.ErrLost) {
+		err = nil
 	}
 	for i := range g.rows {
 		err = errors.Join(err, g.d.free(g.rows[i].rows.Buffer))

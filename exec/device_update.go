@@ -94,7 +94,7 @@ func (u *deviceUpdate) run() error {
 		}
 		return u.free()
 	})
-	if err == nil { // the gradients' memory is used again, or freed, on their stream
+	if err == nil { // the gradients may be changed on their stream
 		err = u.g.d.stream.Wait(r.ready)
 	}
 	if err = errors.Join(failed, err); err != nil && u.begun {
