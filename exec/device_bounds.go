@@ -11,6 +11,14 @@ import (
 // checkBounds checks, before an operator is issued, the integers by which its kernel
 // addresses memory.
 func (d *deviceEngine) checkBounds(w *deviceWork) error {
+	if device.WantsElements(w.operator) {
+		seg := d.x.run.spaces[w.in.space].seg
+		for j := range d.x.run.n {
+			if seg[j] == seg[j+1] {
+				return &ops.RowError{Row: j, Err: fmt.Errorf("%w: the list is empty", ops.ErrLength)}
+			}
+		}
+	}
 	input, limit, ok := device.Bounds(w.operator)
 	if !ok {
 		return nil

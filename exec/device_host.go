@@ -63,6 +63,9 @@ func (d *deviceEngine) issueHost(w *deviceWork) error {
 	}
 	x.counts.kernel(in, h.N)
 	n, size := d.resultRows(in), rowType(in.node.Out[0]).Size()
+	if in.elem != nil {
+		size = in.size // of neighbouring parts that one step computes
+	}
 	if !in.node.Out[0].DType.IsFloat() {
 		x.run.expandTo = in.space
 		h.Out = x.rows(&in.out, 0)
@@ -121,10 +124,6 @@ func (d *deviceEngine) hostInput(in *instr, k int) (ops.Rows, error) {
 
 // putFloats copies a result to the device.
 func (d *deviceEngine) putFloats(w *deviceWork, rows []float32, n, size int) error {
-	if w.in.elem != nil {
-		size = w.in.size
-		rows = rows[:n*size]
-	}
 	t := w.target()
 	if t.kind == inTemp {
 		if _, err := d.temp(t.index, n*size); err != nil {

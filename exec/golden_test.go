@@ -2,6 +2,7 @@ package exec_test
 
 import (
 	"context"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/frondml/frond/exec"
+	"github.com/frondml/frond/exec/device/host"
+	"github.com/frondml/frond/gpu"
+	"github.com/frondml/frond/gpu/cuda"
+	"github.com/frondml/frond/gpu/gputest"
 	"github.com/frondml/frond/graph"
 	"github.com/frondml/frond/internal/golden"
 )
@@ -54,6 +59,53 @@ func TestGoldenModels(t *testing.T) {
 			})
 		}
 	})
+}
+
+// The same on devices: one that checks order and lacks some kernels, and CUDA's.
+func TestGoldenModelsOnDevices(t *testing.T) {
+	strict := host.Options{Poison: true, Check: true}
+	poor := strict
+	poor.Without = func(op graph.Op) bool { return len(op.Name())%3 == 0 }
+	sets := []optionSet{
+		{"host", exec.Options{Workers: 1, Device: host.New(strict)}},
+		{"host_two_workers", exec.Options{Workers: 2, Device: host.New(strict), Deterministic: true}},
+	}
+	lacking := []optionSet{ // of two roundings that one kernel makes one
+		{"host_without_some_kernels", exec.Options{Workers: 2, Device: host.New(poor), Batching: 3, NoSharing: true}},
+	}
+	eachGoldenCase(t, func(t *testing.T, c *golden.Case) {
+		onDevices(t, c, sets)
+		onDevices(t, c, lacking)
+	})
+}
+
+func TestGoldenModelsOnCUDA(t *testing.T) {
+	d, err := cuda.Open(cuda.Options{GPU: gpu.Options{Library: gputest.Library(t, ""), Check: true}})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, d.Close()) })
+	sets := []optionSet{{"cuda", exec.Options{Workers: 1, Device: d}}}
+	eachGoldenCase(t, func(t *testing.T, c *golden.Case) {
+		name := t.Name()
+		if os.Getenv("FROND_GPU_LIBRARY") == "" && (strings.Contains(name, "e300") || strings.Contains(name, "gru_chain/all")) {
+			t.Skip("takes a minute on an emulated device")
+		}
+		onDevices(t, c, sets)
+	})
+}
+
+// onDevices executes an example in ways that must give the same bits.
+func onDevices(t *testing.T, c *golden.Case, sets []optionSet) {
+	alone := newGoldenSession(t, c, sets[0].Options)
+	first := alone.oneByOne(t)
+	require.NoError(t, alone.Close())
+	for _, o := range sets {
+		t.Run(o.name, func(t *testing.T) {
+			s := newGoldenSession(t, c, o.Options)
+			s.forward(t, first)
+			s.miniBatch(t, first)
+			require.NoError(t, s.Close())
+		})
+	}
 }
 
 // eachGoldenCase leaves the largest model out of short tests.
