@@ -29,7 +29,30 @@
 // The order of the examples and the choices of dropout are functions of a seed and of
 // the counters in [Progress]; there is no other random state. A run that is saved,
 // loaded and continued equals one that was never interrupted bit for bit, as long as
-// the number of workers stays the same, or exec.Options.Deterministic is set.
+// the number of workers stays the same, or exec.Options.Deterministic is set, and the
+// device is of the same kind.
+//
+// # Devices
+//
+// When the session computes on a device (exec.Options.Device), weights, gradients and what
+// the optimiser remembers stay there: a step copies the norm of the gradient to the host,
+// and no more. This takes a [DeviceOptimizer], as those of this package are. For any other,
+// gradients and weights are copied in every step. Steps mean the same on both sides, and
+// files do not tell where they were made: a run may go on elsewhere.
+//
+// A device can be lost in the middle, with all that lies on it. Therefore the trainer
+// copies everything to the host now and then, a snapshot: before the first step, every
+// Options.SnapshotEvery steps, before Fit evaluates, and when [Trainer.Snapshot] is called,
+// as one does before saving. After a loss parameters, optimiser and progress are those of
+// the last snapshot, and a [RollbackError] says of which step. They can be saved, and
+// training goes on with a new session, on another device or none:
+//
+//	next, err := exec.New(program, exec.Options{Parameters: session.Parameters()})
+//	again, err := train.NewTrainer[Tree](next, model, optimizer, options)
+//	err = again.Resume(trainer.Progress())
+//
+// A device without memory for a step has changed nothing: a smaller batch may do. Closing
+// the session brings what the device has to the host; [Trainer.Release] does so before.
 //
 // # What it is not
 //
@@ -49,5 +72,6 @@
 // a loss wraps [ErrNoLoss], one that the session cannot run exec.ErrInput. Files that
 // are not checkpoints, or damaged, wrap [ErrCheckpoint]; checkpoints of something else
 // wrap [ErrMismatch], one for each difference. A step whose loss or gradient is not
-// finite changes nothing and wraps exec.ErrNonFinite.
+// finite changes nothing and wraps exec.ErrNonFinite. Errors of a device wrap
+// device.ErrLost, also of Save and of an optimiser's State, or exec.ErrMemory.
 package train

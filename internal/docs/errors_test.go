@@ -40,6 +40,7 @@ var provocations = []struct {
 	{"exec.ErrMemory", exec.ErrMemory, provokeMemory},
 	{"exec.ErrNonFinite", exec.ErrNonFinite, provokeNonFinite},
 	{"exec.ErrDevice", exec.ErrDevice, provokeDevice},
+	{"exec.ErrInconsistent", exec.ErrInconsistent, provokeInconsistent},
 	{"exec.ErrClosed", exec.ErrClosed, provokeClosed},
 	{"exec.ErrNoGradient", exec.ErrNoGradient, provokeNoGradient},
 	{"exec.ErrPanic", exec.ErrPanic, provokePanic},
@@ -68,15 +69,17 @@ var provocations = []struct {
 var (
 	position = regexp.MustCompile(`\b[a-z_]+\.go:\d+`)
 	tempDir  = regexp.MustCompile(`\S*frond-docs-\d+/`)
+	features = regexp.MustCompile(`host \([^)]*\)`)
 	held     = regexp.MustCompile(`x\d+: memory limit reached: \d+ bytes are held and \d+ more`)
 )
 
 // stable replaces what may differ between two texts of the same message: lines of
-// this package's files, names of temporary directories, and how much memory something
-// takes.
+// this package's files, names of temporary directories, how much memory something takes,
+// and what the processor can do.
 func stable(message string) string {
 	message = position.ReplaceAllString(message, "model.go:LINE")
 	message = held.ReplaceAllString(message, "xN: memory limit reached: N bytes are held and N more")
+	message = features.ReplaceAllString(message, "host (...)")
 	return strings.TrimSpace(tempDir.ReplaceAllString(message, ""))
 }
 
