@@ -1,8 +1,10 @@
 // Package device is what the executor asks of whatever computes with its floats: memory,
 // streams of work, events between streams, and kernels over rows.
 //
-// It has interfaces and the types that they speak of. Package host implements them on
-// the processor and gpu/cuda on a CUDA device.
+// It has interfaces and the types that they speak of, and computes nothing. Package host
+// implements them on the processor and gpu/cuda on a CUDA device; package devicetest is
+// the suite that every implementation must pass. docs/kernels.md in the repository is for
+// whoever writes one.
 //
 // # Division of labour
 //

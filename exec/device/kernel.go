@@ -13,7 +13,8 @@ type Operator struct {
 }
 
 // Chain is a sequence of element-wise steps, of which each is executed for all rows
-// before the next. A step may read what earlier ones wrote to the same row number.
+// before the next. A step may read what earlier ones wrote to the same row number, and
+// nothing that any step writes to another: devices execute rows in any order.
 type Chain struct {
 	Operands int // of a call: Call.In
 	Steps    []Step
@@ -26,10 +27,11 @@ type StepKind uint8
 const (
 	Apply StepKind = iota // To = Op(From...), or To += Op(From...) if Add is set
 	Copy                  // To = From[0], or To += From[0]
-	Zero                  // To = 0
+	Zero                  // To = 0, without Add; From does not count
 )
 
-// Step works on Size elements of every row.
+// Step works on Size elements of every row. In a row, what it reads and what it writes
+// are the same words or do not overlap; if Add is set they do not overlap.
 type Step struct {
 	Kind StepKind
 	// Op is an operator of which Lower(In, Out).Elements has Map or Zip.
@@ -38,7 +40,7 @@ type Step struct {
 	Out  graph.Type
 	Add  bool
 	Size int
-	// Operands by number. From[1] counts for operators of two operands.
+	// Operands by number. From[1] counts for operators of two operands only.
 	To   int
 	From [2]int
 }
@@ -48,7 +50,7 @@ type Call struct {
 	N  int    // rows of the result; for Segments frames
 	In []Rows // operands; those of integers have int32 or truth values (0 or 1)
 	// Out are the rows of the result, without an index. A Chain writes to its operands
-	// instead: no two of the rows that a step writes are the same.
+	// instead, which may have one: no two of the rows that a step writes overlap.
 	Out Rows
 	// Of Segments: N+1 offsets, and the number of rows of the lists. Input rows
 	// Segments[i] up to Segments[i+1] of the lists belong to frame i.

@@ -1,6 +1,7 @@
 package device
 
-// Stream is a queue of work. It is for one goroutine at a time.
+// Stream is a queue of work. It is for one goroutine at a time. Calls for no rows, no
+// groups or no words are valid, and change nothing unless they say so.
 type Stream interface {
 	// Alloc returns memory with undefined contents, or an error that wraps ErrMemory.
 	Alloc(words int) (Buffer, error)
@@ -32,7 +33,7 @@ type Stream interface {
 	AddColumns(ColumnSum) error
 	// CopyMatrix sets to = from, or to = fromᵀ. The operands do not overlap.
 	CopyMatrix(to, from Matrix, transpose bool) error
-	// Update makes a step of an optimiser.
+	// Update makes a step of an optimiser. It leaves the gradient as it is.
 	Update(Update) error
 	// Scale multiplies words from 0 on by a factor.
 	Scale(b Buffer, words int, factor float32) error
@@ -58,22 +59,22 @@ type Fetch interface {
 	Release()
 }
 
-// Product is C = A op(W) + bias, or C += A op(W) + bias, with rows A `[m k]`, op(W)
-// `[k n]` and C `[m n]`. Every element is one sum in the order of k, so that its bits do
-// not depend on m.
+// Product is C = A op(W) + bias, or C += A op(W) + bias if Add is set, with rows A
+// `[m k]`, op(W) `[k n]` and C `[m n]`. Every element is one sum in the order of k, so
+// that its bits do not depend on m.
 type Product struct {
 	M          int
 	A, C       Rows // C without an index
 	W          Matrix
-	Transpose  bool // op(W) is Wᵀ
-	Bias       Buffer
-	BiasOffset int // words of Bias before the n that count
+	Transpose  bool   // op(W) is Wᵀ
+	Bias       Buffer // nil for none
+	BiasOffset int    // words of Bias before the n that count
 	Add        bool
 }
 
 // OuterSum is Into += the sum over r < N of A[r]ᵀ B[r], with Into `[rows columns]`, A
-// `[N rows]` and B `[N columns]`; Set writes Into instead of adding. It has the same bits
-// every time.
+// `[N rows]` and B `[N columns]`; Set writes Into instead of adding, zeros if N is 0. It
+// has the same bits every time.
 type OuterSum struct {
 	Into Matrix
 	Set  bool

@@ -16,10 +16,11 @@ type Update struct {
 	Rule         Rule
 	Coefficients [6]float32
 	L2           float32   // the loss includes L2/2*w² for every weight that changes
-	Weights      Buffer    // from word 0 on
+	Weights      Buffer    // all words of it; with Rows, rows of Width words
 	Slots        [2]Buffer // as long as the weights
-	// Gradient has an element per weight or, with Rows, a row of Width elements for each
-	// of the Count rows that change. No two of them are the same.
+	// Gradient has an element for each of the weights or, with Rows, a row of Width
+	// elements for each of the Count rows that change. No two of these are the same, and
+	// Count and Width count only with Rows.
 	Gradient Buffer
 	Rows     Index
 	Count    int
