@@ -112,9 +112,13 @@ func (f *frond) Train(b *Batch) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	r, err := f.session.Gradients(context.Background(), c.graph, c.inputs, exec.GradOptions{})
+	onDevice := f.session.Options().Device != nil
+	r, err := f.session.Gradients(context.Background(), c.graph, c.inputs, exec.GradOptions{OnDevice: onDevice})
 	if err != nil {
 		return 0, err
+	}
+	if onDevice {
+		return r.Loss, f.adagrad.StepOnDevice(r.DeviceGradients)
 	}
 	return r.Loss, f.adagrad.Step(f.session.Parameters(), r.Gradients)
 }
