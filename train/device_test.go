@@ -252,20 +252,14 @@ func TestStateOnDevicesIsOfOneProgram(t *testing.T) {
 // error.
 func TestSavingWhatIsLost(t *testing.T) {
 	m := newTreeModel(t)
-	lose := false
-	d := host.New(host.Options{Failure: func(string) error {
-		if lose {
-			return errors.New("unplugged")
-		}
-		return nil
-	}})
+	d, unplug := unpluggable()
 	s, err := exec.New(m.program, exec.Options{Workers: 1, Device: d})
 	require.NoError(t, err)
 	opt := train.NewAdam(0.1)
 	tr := m.trainer(t, s, opt, train.Options{})
 	_, err = tr.Step(t.Context(), randomTrees(1, 3))
 	require.NoError(t, err)
-	lose = true
+	unplug()
 	path := filepath.Join(t.TempDir(), "x.safetensors")
 	require.ErrorIs(t, train.Save(path, &train.Checkpoint{Params: s.Parameters(), Optimizer: opt}), device.ErrLost)
 	assert.NoFileExists(t, path)

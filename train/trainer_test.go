@@ -104,10 +104,10 @@ func TestTrainerRefusesWrongOptionsAndExamples(t *testing.T) {
 	m := newLineModel(t)
 	s, err := exec.New(m.program, exec.Options{})
 	require.NoError(t, err)
-	_, err = train.NewTrainer[struct{ X string }](s, m.f, train.NewSGD(1), train.Options{Batch: -1, ClipNorm: -2})
+	_, err = train.NewTrainer[struct{ X string }](s, m.f, train.NewSGD(1), train.Options{Batch: -1, ClipNorm: -2, SnapshotEvery: -3})
 	require.ErrorIs(t, err, train.ErrSetting)
 	require.ErrorIs(t, err, exec.ErrInput)
-	for _, want := range []string{"Batch is -1", "ClipNorm is -2", "no field Y", "string cannot hold f32"} {
+	for _, want := range []string{"Batch is -1", "ClipNorm is -2", "SnapshotEvery is -3", "no field Y", "string cannot hold f32"} {
 		assert.ErrorContains(t, err, want)
 	}
 }
