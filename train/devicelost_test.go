@@ -138,7 +138,7 @@ func (s short) resume(t testing.TB, path string) state {
 // stride is from one operation to the next that is to fail.
 func stride() int64 {
 	if testing.Short() {
-		return 7
+		return 19
 	}
 	return 1
 }
