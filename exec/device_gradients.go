@@ -364,22 +364,30 @@ func (g *DeviceGradients) release() error {
 	return errors.Join(err, g.d.free(g.sums))
 }
 
-// deviceResult makes the gradients of a run on a device.
-func (s *Session) deviceResult(r *Result, parts int, o GradOptions) error {
+// deviceResult makes the gradients of a run on a device, unless the run has failed.
+func (s *Session) deviceResult(r *Result, parts int, o GradOptions, failed error) error {
 	engines := s.engines[:parts]
+	err := failed
+	if err == nil {
+		err = s.deviceGradientsOf(r, engines, o)
+	}
+	for _, x := range engines {
+		if ended := x.dev.ended(); err == nil {
+			err = ended
+		}
+	}
+	return err
+}
+
+func (s *Session) deviceGradientsOf(r *Result, engines []*engine, o GradOptions) error {
 	g, err := s.joinDeviceGradients(engines)
 	if err != nil {
 		return err
 	}
 	if o.OnDevice {
 		r.DeviceGradients = g
-	} else if r.Gradients, err = g.Download(); err != nil {
-		return err
+		return nil
 	}
-	for _, x := range engines {
-		if err := x.dev.ended(); err != nil {
-			return err
-		}
-	}
-	return nil
+	r.Gradients, err = g.Download()
+	return err
 }

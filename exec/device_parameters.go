@@ -265,9 +265,13 @@ func (r *replica) await(s device.Stream, seen *uint64) error {
 	return nil
 }
 
-// wasRead notes that a stream has read what the replica's stream changes.
+// wasRead notes that a stream has read what the replica's stream changes. Without an event
+// to tell when, it waits until the stream has.
 func (r *replica) wasRead(s device.Stream) error {
 	e, err := s.Record()
+	if errors.Is(err, device.ErrMemory) && len(r.values) > 0 {
+		return s.DownloadFloats(make([]float32, 1), r.values[0], 0)
+	}
 	if err != nil {
 		return err
 	}

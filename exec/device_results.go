@@ -60,25 +60,44 @@ func (d *deviceEngine) issueCollect(in *instr) error {
 	return nil
 }
 
-// settle brings losses and tables to the host.
+// settle brings losses and tables to the host. What does not come ends the runs that it
+// belongs to.
 func (d *deviceEngine) settle() error {
-	l := &d.losses
-	if n := len(l.roots); n > 0 {
-		d.hostFloats = sizedFloats(d.hostFloats, n)
-		if err := d.stream.DownloadFloats(d.hostFloats, l.rows.Buffer, 0); err != nil {
-			return d.s.failed(err)
-		}
-		for i, r := range l.roots {
-			d.x.roots[r].loss.add(d.hostFloats[i])
-		}
-		l.roots = l.roots[:0]
-	}
+	err := d.settleLosses()
 	for i := range d.tables {
-		if err := d.settleTable(&d.tables[i], &d.x.tables[i]); err != nil {
-			return d.s.failed(err)
-		}
+		err = errors.Join(err, d.settleTable(&d.tables[i], &d.x.tables[i]))
+	}
+	return d.s.failed(err)
+}
+
+func (d *deviceEngine) settleLosses() error {
+	roots := d.losses.roots
+	d.losses.roots = roots[:0]
+	if len(roots) == 0 {
+		return nil
+	}
+	d.hostFloats = sizedFloats(d.hostFloats, len(roots))
+	if err := d.stream.DownloadFloats(d.hostFloats, d.losses.rows.Buffer, 0); err != nil {
+		d.giveUp(roots, err)
+		return err
+	}
+	for i, r := range roots {
+		d.x.roots[r].loss.add(d.hostFloats[i])
 	}
 	return nil
+}
+
+// giveUp ends the runs of roots, also of those that have their results but wait for others.
+func (d *deviceEngine) giveUp(roots []int32, err error) {
+	for _, r := range roots {
+		q := &d.x.roots[r]
+		if q.err != nil {
+			continue
+		}
+		failed := &RunError{Path: q.part.sub.g.Name, Root: q.index, Err: d.s.failed(err)}
+		d.x.fail(r, failed)
+		q.err = failed
+	}
 }
 
 // settleTable brings the rows of a table to the host, but those of roots that want none.
@@ -86,14 +105,16 @@ func (d *deviceEngine) settleTable(r *deviceRoom, t *tableRows) error {
 	if r.n == 0 {
 		return nil
 	}
-	have := len(t.f)
-	t.f = append(t.f, make([]float32, r.n)...)
+	have, n := len(t.f), r.n
+	first := have / t.width
+	r.n = 0
+	t.f = append(t.f, make([]float32, n)...)
 	if err := d.stream.DownloadFloats(t.f[have:], r.Buffer, 0); err != nil {
-		t.f = t.f[:have]
+		d.giveUp(t.root[first:], err)
+		t.root, t.key, t.f = t.root[:first], t.key[:first], t.f[:have]
 		return err
 	}
-	r.n = 0
-	t.keep(have/t.width, func(root int32) bool { return d.x.roots[root].part.tables })
+	t.keep(first, func(root int32) bool { return d.x.roots[root].part.tables })
 	return nil
 }
 
@@ -102,17 +123,21 @@ func (d *deviceEngine) ended() error { return d.s.failed(d.s.replica.wasRead(d.s
 
 // bringResults brings to the host what a part's runs have computed.
 func (d *deviceEngine) bringResults(p *part) error {
-	if err := d.settle(); err != nil {
-		return err
-	}
-	for _, r := range p.roots {
-		if q := &d.x.roots[r]; q.err == nil {
-			for k, t := range p.sub.g.Out {
-				d.want(t, p.sub.results[k], q.words[k])
+	err := d.settle()
+	if err == nil {
+		for _, r := range p.roots {
+			if q := &d.x.roots[r]; q.err == nil {
+				for k, t := range p.sub.g.Out {
+					d.want(t, p.sub.results[k], q.words[k])
+				}
 			}
 		}
+		err = d.bring(false)
 	}
-	return errors.Join(d.bring(false), d.ended())
+	if ended := d.ended(); err == nil {
+		err = ended
+	}
+	return err
 }
 
 // bringInputGradients brings the cotangents of a part's inputs to the host.
@@ -143,31 +168,32 @@ func (d *deviceEngine) want(t graph.Type, s *storeInfo, word int32) {
 	d.x.eachRow(t, word, func(_ int, name int32) { w.names = append(w.names, name) })
 }
 
-// bring copies the wanted rows, or their cotangents, to the host.
+// bring copies the wanted rows, or their cotangents, to the host: all of them or none.
 func (d *deviceEngine) bring(adjoints bool) error {
+	var err error
 	for id := range d.wanted {
 		w := &d.wanted[id]
-		w.taken = 0
-		w.rows = w.rows[:0]
-		if len(w.names) == 0 {
-			continue
+		if len(w.names) > 0 && err == nil {
+			err = d.bringRows(id, adjoints)
 		}
-		size := d.x.plan.stores[id].size
-		from := device.Rows{Buffer: d.stores[id].rows.Buffer, Stride: size}
-		if adjoints {
-			from.Buffer = d.stores[id].adjoints.Buffer
-		}
-		w.rows = sizedFloats(w.rows, len(w.names)*size)
-		b, err := d.gather(from, w.names, size)
 		w.names = w.names[:0]
-		if err == nil {
-			err = errors.Join(d.stream.DownloadFloats(w.rows, b, 0), d.free(b))
-		}
-		if err != nil {
-			return d.s.failed(err)
-		}
 	}
-	return nil
+	return d.s.failed(err)
+}
+
+// bringRows is bring for one store.
+func (d *deviceEngine) bringRows(id int, adjoints bool) error {
+	w, size := &d.wanted[id], d.x.plan.stores[id].size
+	from := device.Rows{Buffer: d.stores[id].rows.Buffer, Stride: size}
+	if adjoints {
+		from.Buffer = d.stores[id].adjoints.Buffer
+	}
+	w.taken, w.rows = 0, sizedFloats(w.rows, len(w.names)*size)
+	b, err := d.gather(from, w.names, size)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.stream.DownloadFloats(w.rows, b, 0), d.free(b))
 }
 
 // take returns the next wanted row of a store.

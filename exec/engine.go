@@ -118,6 +118,14 @@ func newEngine(s *Session, id int, train bool) (*engine, error) {
 
 // reset forgets all runs; memory is kept for the next ones.
 func (x *engine) reset() error {
+	err := x.restart()
+	if err != nil && x.dev != nil { // it may have read parameters
+		_ = x.dev.ended()
+	}
+	return err
+}
+
+func (x *engine) restart() error {
 	x.mem = x.mem[:0]
 	for i := range x.free {
 		x.free[i] = x.free[i][:0]

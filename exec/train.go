@@ -86,11 +86,12 @@ func (s *Session) Gradients(ctx context.Context, g *graph.Graph, inputs [][]Arra
 	if err != nil {
 		return res, err
 	}
-	if err := s.backwardParts(ctx, parts); err != nil {
-		return res, err
-	}
+	err = s.backwardParts(ctx, parts)
 	if s.device != nil {
-		return res, s.deviceResult(res, len(parts), o)
+		return res, s.deviceResult(res, len(parts), o, err)
+	}
+	if err != nil {
+		return res, err
 	}
 	res.Gradients = &s.grads
 	return res, nil
