@@ -105,7 +105,7 @@ func (x *engine) flatten(sp int, handles []int32) error {
 // rows resolves an operand; in is the input's number.
 func (x *engine) rows(o *operand, in int) ops.Rows {
 	var q ops.Rows
-	r := &x.run
+	r := x.run
 	switch o.kind {
 	case inReg:
 		q = ops.Rows{I: r.regs[o.index], Stride: 1}
@@ -143,7 +143,7 @@ func from[T any](s []T, i int) []T {
 }
 
 func (x *engine) storeRows(o *operand) ops.Rows {
-	size, d, r := x.plan.stores[o.store].size, &x.stores[o.store], &x.run
+	size, d, r := x.plan.stores[o.store].size, &x.stores[o.store], x.run
 	q := ops.Rows{Stride: size}
 	at := o.offset
 	switch o.kind {
@@ -163,7 +163,7 @@ func (x *engine) storeRows(o *operand) ops.Rows {
 }
 
 func (x *engine) adjointRows(o *operand) ops.Rows {
-	size, d, r := x.plan.stores[o.store].size, &x.stores[o.store], &x.run
+	size, d, r := x.plan.stores[o.store].size, &x.stores[o.store], x.run
 	switch o.kind {
 	case inOwnAdj:
 		return ops.Rows{F: from(d.adj, r.row0[o.index]*size+o.offset), Stride: size}
@@ -223,7 +223,7 @@ func (x *engine) intSlot(b *buffer) []int32 {
 
 // expanded repeats the rows of frames for the elements of the instruction's space.
 func (x *engine) expanded(q *ops.Rows, o *operand, in int) []int32 {
-	r := &x.run
+	r := x.run
 	for len(r.expand) <= in {
 		r.expand = append(r.expand, nil)
 	}

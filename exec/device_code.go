@@ -22,7 +22,10 @@ import (
 // written once, and integers have temporary memory of their own.
 
 // deviceCode is a sequence of instructions as a device executes it.
-type deviceCode struct{ phases []devicePhase }
+type deviceCode struct {
+	phases []devicePhase
+	waits  bool // for integers
+}
 
 type devicePhase struct {
 	host  []*instr
@@ -85,7 +88,11 @@ func (p *plan) compileFor(dev device.Device, code *stageCode, instrs []instr, si
 		c.add(&instrs[i])
 	}
 	c.closeChain()
-	return &deviceCode{c.phases}, c.err
+	made := &deviceCode{phases: c.phases}
+	for i := range c.phases {
+		made.waits = made.waits || c.phases[i].ints
+	}
+	return made, c.err
 }
 
 func (c *deviceCompiler) phase() *devicePhase { return &c.phases[len(c.phases)-1] }

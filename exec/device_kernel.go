@@ -121,10 +121,24 @@ func (d *deviceEngine) issueIntegers(w *deviceWork, c *device.Call) error {
 	return errors.Join(err, d.free(b))
 }
 
-// receive waits for the phase's integers and puts them where the host reads them.
-func (d *deviceEngine) receive() error {
+// take returns the integers that are on their way.
+func (d *deviceEngine) takeFetched() []fetched {
+	all := d.fetches
+	d.fetches = nil
+	return all
+}
+
+// releaseFetched forgets integers.
+func (d *deviceEngine) releaseFetched(all []fetched) {
+	for _, f := range all {
+		f.words.Release()
+	}
+}
+
+// receive waits for integers and puts them where the host reads them.
+func (d *deviceEngine) receive(all []fetched) error {
 	var err error
-	for _, f := range d.fetches {
+	for _, f := range all {
 		if err != nil {
 			f.words.Release()
 			continue
@@ -136,7 +150,6 @@ func (d *deviceEngine) receive() error {
 		}
 		d.putIntegers(f.in, f.n, size, d.received)
 	}
-	d.fetches = d.fetches[:0]
 	return err
 }
 

@@ -86,7 +86,7 @@ func (l *indexLists) release(d *deviceEngine) error {
 // listOf returns the key of the list by which an operand's rows are chosen, and the list;
 // none for rows that follow each other.
 func (d *deviceEngine) listOf(o *operand, space int) (listKey, []int32, bool) {
-	r := &d.x.run
+	r := d.x.run
 	var k listKey
 	var words []int32
 	switch o.kind {

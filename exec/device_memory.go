@@ -24,12 +24,15 @@ type deviceEngine struct {
 	batch    hostBatch
 	losses   deviceLosses
 	tables   []deviceRoom // rows collected, per table
+	fed      []fedRows    // per store: rows of inputs on their way
 	wanted   []wantedRows // per store: rows on their way to results
 	grads    deviceGradients
 	distinct distinct
 
 	call       device.Call
 	fetches    []fetched
+	pending    []*pendingBatch
+	spare      []*batchRun
 	received   []int32
 	hostFloats []float32
 	seen       uint64 // generation of the replica
@@ -61,6 +64,7 @@ func newDeviceEngine(x *engine, s *sessionDevice) (*deviceEngine, error) {
 	d.dys = make([]deviceRoom, len(x.plan.dys))
 	d.tables = make([]deviceRoom, len(x.plan.tables))
 	d.wanted = make([]wantedRows, len(x.plan.stores))
+	d.fed = make([]fedRows, len(x.plan.stores))
 	d.grads.init(d)
 	return d, nil
 }
@@ -71,7 +75,11 @@ func (d *deviceEngine) reset() error {
 	for i := range d.tables {
 		d.tables[i].n = 0
 	}
+	for i := range d.fed {
+		d.fed[i].rows = d.fed[i].rows[:0]
+	}
 	d.grads.reset()
+	d.forgetPending()
 	if err := d.endPhase(); err != nil { // of a kernel that panicked
 		return d.s.failed(err)
 	}
@@ -186,10 +194,6 @@ func (d *deviceEngine) endPhase() error {
 		err = errors.Join(err, d.free(b))
 		d.temps[i] = nil
 	}
-	for _, f := range d.fetches { // after an error
-		f.words.Release()
-	}
-	d.fetches = d.fetches[:0]
 	return errors.Join(err, d.lists.release(d))
 }
 
@@ -260,6 +264,7 @@ func (d *deviceEngine) copyRows(to, from device.Rows, n, size int) error {
 
 // close gives everything back.
 func (d *deviceEngine) close() error {
+	d.forgetPending()
 	var err error
 	free := func(r *deviceRoom) {
 		err = errors.Join(err, d.free(r.Buffer))

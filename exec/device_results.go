@@ -203,9 +203,44 @@ func (d *deviceEngine) take(s *storeInfo) []float32 {
 	return w.rows[w.taken-s.size : w.taken]
 }
 
-// feed copies rows of an input to the device.
+// fedRows are rows of inputs, from number first of a store on, that go to the device
+// together.
+type fedRows struct {
+	first int
+	rows  []float32
+}
+
+// feed notes rows of an input.
 func (d *deviceEngine) feed(s *storeInfo, first int, rows []float32) error {
-	return d.s.failed(d.stream.UploadFloats(d.stores[s.id].rows.Buffer, first*s.size, rows))
+	f := &d.fed[s.id]
+	if f.first*s.size+len(f.rows) != first*s.size {
+		if err := d.sendRows(s.id); err != nil {
+			return err
+		}
+		f.first = first
+	}
+	f.rows = append(f.rows, rows...)
+	return nil
+}
+
+// sendInputs copies all rows of inputs to the device.
+func (d *deviceEngine) sendInputs() error {
+	for id := range d.fed {
+		if err := d.sendRows(id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *deviceEngine) sendRows(id int) error {
+	f := &d.fed[id]
+	if len(f.rows) == 0 {
+		return nil
+	}
+	err := d.stream.UploadFloats(d.stores[id].rows.Buffer, f.first*d.x.plan.stores[id].size, f.rows)
+	f.rows = f.rows[:0]
+	return d.s.failed(err)
 }
 
 // clearAdjoints makes room for the cotangents of all named rows and zeroes it.

@@ -20,19 +20,29 @@ func (d *deviceEngine) run(instrs []instr) (failed *batchError) {
 	}()
 	code := d.s.code[&instrs[0]]
 	for i := range code.phases {
-		ph := &code.phases[i]
-		if failed := d.onHost(ph.host, &current); failed != nil {
+		if failed := d.phase(&code.phases[i], &current); failed != nil {
 			return failed
 		}
-		in, err := d.issue(ph, &current)
-		if err = errors.Join(err, d.s.failed(d.endPhase())); err != nil {
-			return d.x.rowFailed(in, err)
-		}
-		if failed := d.onHost(ph.after, &current); failed != nil {
-			return failed
+		if err := d.receive(d.takeFetched()); err != nil {
+			return d.x.rowFailed(current, d.wrap(err))
 		}
 	}
 	return nil
+}
+
+// phase executes a phase up to where its integers are on their way.
+func (d *deviceEngine) phase(ph *devicePhase, current **instr) *batchError {
+	if failed := d.onHost(ph.host, current); failed != nil {
+		return failed
+	}
+	in, err := d.issue(ph, current)
+	if err != nil {
+		d.releaseFetched(d.takeFetched())
+	}
+	if err = errors.Join(err, d.s.failed(d.endPhase())); err != nil {
+		return d.x.rowFailed(in, err)
+	}
+	return d.onHost(ph.after, current)
 }
 
 // onHost executes instructions that touch no floats.
@@ -65,7 +75,7 @@ func (d *deviceEngine) issue(ph *devicePhase, current **instr) (*instr, error) {
 			return w.in, d.wrap(err)
 		}
 	}
-	return *current, d.wrap(d.receive())
+	return *current, nil
 }
 
 // wrap adds to errors of the device, but not to those of rows.

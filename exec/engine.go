@@ -51,7 +51,7 @@ type engine struct {
 	team       *team
 	helped     bool // the team's helper may be used
 
-	run     batchRun // of the stage in execution
+	run     *batchRun // of the stage in execution
 	scratch ops.Scratch
 	answer  [2][]int32 // words on their way to a caller
 	counts  counters
@@ -91,6 +91,7 @@ func newEngine(s *Session, id int, train bool) (*engine, error) {
 	p := s.plan
 	x := &engine{id: id, team: newTeam(), trace: s.trace, plan: p, params: s.params, opts: &s.opts, train: train, limit: s.opts.memoryPerWorker()}
 	x.lists.mayGrow = x.mayGrow
+	x.run = &batchRun{}
 	x.free = make([][]int32, len(p.subs))
 	x.queues = make([][]int32, len(p.stages))
 	x.stores = make([]rowStore, len(p.stores))

@@ -134,12 +134,15 @@ const frugalBatch = 512
 
 // step executes one batch. It reports whether there was one.
 func (x *engine) step() bool {
+	if x.dev != nil && x.dev.resume(false) {
+		return true
+	}
 	st, fair := x.pick(), x.parts > 1 && x.picks%fairPicks == 0
 	if x.picks++; fair {
 		st = x.fairPick()
 	}
 	if st == nil {
-		return false
+		return x.dev != nil && x.dev.resume(true)
 	}
 	q := x.queues[st.id]
 	n := len(q)

@@ -72,7 +72,7 @@ func (x *engine) partByPart(in *instr, counts *[]instrCount, clock *time.Time) *
 			}
 		}
 		if *counts != nil {
-			*clock = (*counts)[0].note(&x.run, p, *clock)
+			*clock = (*counts)[0].note(x.run, p, *clock)
 			*counts = (*counts)[1:]
 		}
 	}

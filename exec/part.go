@@ -40,6 +40,11 @@ func (p *part) admit(x *engine) {
 			return
 		}
 	}
+	if x.dev != nil {
+		if err := x.dev.sendInputs(); err != nil {
+			x.abort(p, err)
+		}
+	}
 }
 
 // abort ends all roots of a part that have not ended.

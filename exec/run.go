@@ -4,9 +4,10 @@ package exec
 // starts, its results, and what becomes ready by it. Frames whose data are bad
 // end their root's run; the others go on.
 func (x *engine) execute(st *stage, frames []int32) {
-	code := st.infer
-	if x.train {
-		code = st.train
+	code := x.codeOf(st)
+	if x.dev != nil && x.dev.waits(code) {
+		x.dev.start(st, code, frames)
+		return
 	}
 	for {
 		failed := x.forward(st, code, frames)
@@ -18,6 +19,19 @@ func (x *engine) execute(st *stage, frames []int32) {
 			return
 		}
 	}
+	x.complete(st, code, frames)
+}
+
+// codeOf returns what the engine executes of a stage.
+func (x *engine) codeOf(st *stage) *stageCode {
+	if x.train {
+		return st.train
+	}
+	return st.infer
+}
+
+// complete does what follows a batch's instructions: the batch is the one in execution.
+func (x *engine) complete(st *stage, code *stageCode, frames []int32) {
 	x.counts.batches[st.id]++
 	x.counts.rows[st.id] += int64(len(frames))
 	if x.chains != nil {
@@ -43,14 +57,7 @@ func (x *engine) execute(st *stage, frames []int32) {
 // forward runs the stage's code on the frames. Rows appended by a batch that
 // failed are taken back.
 func (x *engine) forward(st *stage, code *stageCode, frames []int32) (failed *batchError) {
-	x.run.begin(code, len(frames))
-	x.run.frames = frames
-	for _, l := range code.loads {
-		r := x.run.regs[l.reg]
-		for j, f := range frames {
-			r[j] = x.mem[int(f)+l.offset]
-		}
-	}
+	x.load(code, frames)
 	x.before = x.before[:0]
 	for _, o := range code.own {
 		x.before = append(x.before, x.stores[o.store].rows)
@@ -66,6 +73,18 @@ func (x *engine) forward(st *stage, code *stageCode, frames []int32) (failed *ba
 		}
 	}
 	return failed
+}
+
+// load makes frames the batch in execution.
+func (x *engine) load(code *stageCode, frames []int32) {
+	x.run.begin(code, len(frames))
+	x.run.frames = frames
+	for _, l := range code.loads {
+		r := x.run.regs[l.reg]
+		for j, f := range frames {
+			r[j] = x.mem[int(f)+l.offset]
+		}
+	}
 }
 
 // plain runs the whole code for every frame.

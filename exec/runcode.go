@@ -46,7 +46,7 @@ func (x *engine) runCode(instrs []instr) (failed *batchError) {
 			err = x.checkFinite(current)
 		}
 		if counts != nil {
-			clock = counts[0].note(&x.run, current, clock)
+			clock = counts[0].note(x.run, current, clock)
 			counts = counts[1:]
 		}
 		if err != nil {

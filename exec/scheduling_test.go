@@ -97,19 +97,25 @@ func growProgram(t testing.TB, d int) (*graph.Program, *graph.Graph) {
 	return p, node.Graph()
 }
 
-// Where computed values decide the structure, frames of different inputs and of
-// different depths still meet in batches.
-func TestBatchesOfDataDependentTrees(t *testing.T) {
-	p, g := growProgram(t, 6)
+// growInputs are vectors from which growProgram grows different trees.
+func growInputs(d, n int) [][]Array {
 	rng := rand.New(rand.NewPCG(1, 2))
-	inputs := make([][]Array, 64)
+	inputs := make([][]Array, n)
 	for i := range inputs {
-		h := make([]float32, 6)
+		h := make([]float32, d)
 		for k := range h {
 			h[k] = 2*rng.Float32() - 1
 		}
 		inputs[i] = []Array{numbers(h...), integer(0)}
 	}
+	return inputs
+}
+
+// Where computed values decide the structure, frames of different inputs and of
+// different depths still meet in batches.
+func TestBatchesOfDataDependentTrees(t *testing.T) {
+	p, g := growProgram(t, 6)
+	inputs := growInputs(6, 64)
 	for _, train := range []bool{false, true} {
 		s := session(t, p, Options{Workers: 1, Analyse: true, Seed: 3})
 		r, err := s.Run(context.Background(), g, inputs)

@@ -186,7 +186,7 @@ func equalWords(a, b []int32) bool {
 
 // shared is forward for a stage that shares rows.
 func (x *engine) shared(st *stage, code *stageCode, frames []int32) *batchError {
-	s, r := code.share, &x.run
+	s, r := code.share, x.run
 	if failed := x.runCode(s.words); failed != nil {
 		return failed
 	}
@@ -230,7 +230,7 @@ func (x *engine) shared(st *stage, code *stageCode, frames []int32) *batchError 
 
 // distinct executes the floats for the first frame of every new key.
 func (x *engine) distinct(st *stage, code *stageCode, m *memo, old int) *batchError {
-	s, r := code.share, &x.run
+	s, r := code.share, x.run
 	n := len(r.firsts)
 	if n == 0 {
 		return nil
