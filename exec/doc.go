@@ -17,6 +17,21 @@
 // valid until its next gradient run. A run returns when all its goroutines are
 // gone and keeps memory only for the next runs; [Session.Close] releases it.
 //
+// # Devices
+//
+// With [Options] Device, integers and lists stay on the host, and floats lie on the
+// device: rows, gradients and a copy of the variables. Work is issued in phases: one
+// copy of index lists, then kernels. The host waits for integers that are computed from
+// floats, for operators that the device has no kernel for, and at the end of a run for
+// its results. Gradients stay on the device if [GradOptions] OnDevice says so, and
+// [DeviceGradients.Step] changes the variables where they are. Whoever reads
+// [Parameters] gets the newest values; [Parameters.Sync] reports that they cannot be had.
+//
+// The device is the caller's: it is opened before the session and closed after it. It
+// may serve several sessions, and those that share Parameters share the copy of the
+// variables. A device that is lost fails all runs with device.ErrLost; the variables are
+// then those that came to the host last. docs/gpu.md describes all this.
+//
 // # Concurrency
 //
 // A session is safe for concurrent use. Inference runs of several goroutines are
@@ -26,7 +41,8 @@
 // # Determinism
 //
 // Results have the same bits for any batching, any number of workers, and with or
-// without sharing of equal rows. Gradients do too under [Options] Deterministic.
+// without sharing of equal rows. Gradients do too under [Options] Deterministic. Devices
+// of another kind may give other last bits.
 //
 // # Errors
 //
