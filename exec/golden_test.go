@@ -2,7 +2,6 @@ package exec_test
 
 import (
 	"context"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -11,10 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/frondml/frond/exec"
-	"github.com/frondml/frond/exec/device/host"
-	"github.com/frondml/frond/gpu"
-	"github.com/frondml/frond/gpu/cuda"
-	"github.com/frondml/frond/gpu/gputest"
 	"github.com/frondml/frond/graph"
 	"github.com/frondml/frond/internal/golden"
 )
@@ -59,72 +54,6 @@ func TestGoldenModels(t *testing.T) {
 			})
 		}
 	})
-}
-
-// The same on devices: one that checks order and lacks some kernels, and CUDA's.
-func TestGoldenModelsOnDevices(t *testing.T) {
-	strict := host.Options{Poison: true, Check: true}
-	poor := strict
-	poor.Without = func(op graph.Op) bool { return len(op.Name())%3 == 0 }
-	sets := []optionSet{
-		{"host", exec.Options{Workers: 1, Device: host.New(strict)}},
-		{"host_two_workers", exec.Options{Workers: 2, Device: host.New(strict), Deterministic: true}},
-	}
-	lacking := []optionSet{ // of two roundings that one kernel makes one
-		{"host_without_some_kernels", exec.Options{Workers: 2, Device: host.New(poor), Batching: 3, NoSharing: true}},
-	}
-	eachGoldenCase(t, func(t *testing.T, c *golden.Case) {
-		onDevices(t, c, sets)
-		onDevices(t, c, lacking)
-	})
-}
-
-func TestGoldenModelsOnCUDA(t *testing.T) {
-	d, err := cuda.Open(cuda.Options{GPU: gpu.Options{Library: gputest.Library(t, ""), Check: true}})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, d.Close()) })
-	ways := exec.Options{Workers: 1, Device: d}
-	eachGoldenCase(t, func(t *testing.T, c *golden.Case) {
-		switch {
-		case os.Getenv("FROND_GPU_LIBRARY") != "": // a real device
-			onDevices(t, c, []optionSet{{"cuda", ways}})
-		case strings.Contains(t.Name(), "e300") || strings.Contains(t.Name(), "gru_chain/all"):
-			t.Skip("takes minutes on an emulated device")
-		default:
-			once(t, c, ways)
-		}
-	})
-}
-
-// once compares one run of all examples, and one without gradients, with what is expected.
-func once(t *testing.T, c *golden.Case, o exec.Options) {
-	s := newGoldenSession(t, c, o)
-	r := s.gradients(t, s.inputs)
-	for i := range c.Examples {
-		c.Examples[i].Check(t, "in a mini-batch", outcome(r, i), golden.Float32)
-	}
-	c.CheckTotal(t, r.Loss, func(v *graph.Variable) []float64 { return float64s(r.Gradients.Of(v).Full()) }, golden.Float32)
-	r, err := s.Run(context.Background(), c.Graph, s.others)
-	require.NoError(t, err)
-	for i := range c.Forward {
-		golden.CheckValues(t, "output", float64s(r.Outputs[i][0].F), c.Forward[i].Output, golden.Float32)
-	}
-	require.NoError(t, s.Close())
-}
-
-// onDevices executes an example in ways that must give the same bits.
-func onDevices(t *testing.T, c *golden.Case, sets []optionSet) {
-	alone := newGoldenSession(t, c, sets[0].Options)
-	first := alone.oneByOne(t)
-	require.NoError(t, alone.Close())
-	for _, o := range sets {
-		t.Run(o.name, func(t *testing.T) {
-			s := newGoldenSession(t, c, o.Options)
-			s.forward(t, first)
-			s.miniBatch(t, first)
-			require.NoError(t, s.Close())
-		})
-	}
 }
 
 // eachGoldenCase leaves the largest model out of short tests.
