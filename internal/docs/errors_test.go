@@ -12,6 +12,7 @@ import (
 
 	"github.com/frondml/frond/data"
 	"github.com/frondml/frond/exec"
+	"github.com/frondml/frond/exec/device"
 	"github.com/frondml/frond/graph"
 	"github.com/frondml/frond/ops"
 	"github.com/frondml/frond/ops/optest"
@@ -44,6 +45,9 @@ var provocations = []struct {
 	{"exec.ErrClosed", exec.ErrClosed, provokeClosed},
 	{"exec.ErrNoGradient", exec.ErrNoGradient, provokeNoGradient},
 	{"exec.ErrPanic", exec.ErrPanic, provokePanic},
+	{"device.ErrMemory", device.ErrMemory, provokeDeviceMemory},
+	{"device.ErrLost", device.ErrLost, provokeDeviceLost},
+	{"device.ErrNoKernel", device.ErrNoKernel, provokeNoKernel},
 	{"ops.ErrIndex", ops.ErrIndex, provokeIndex},
 	{"ops.ErrDivide", ops.ErrDivide, provokeDivide},
 	{"ops.ErrLength", ops.ErrLength, provokeLength},
@@ -69,6 +73,7 @@ var provocations = []struct {
 var (
 	position = regexp.MustCompile(`\b[a-z_]+\.go:\d+`)
 	tempDir  = regexp.MustCompile(`\S*frond-docs-\d+/`)
+	asked    = regexp.MustCompile(`\d+ words asked, \d+ held`)
 	features = regexp.MustCompile(`host \([^)]*\)`)
 	held     = regexp.MustCompile(`x\d+: memory limit reached: \d+ bytes are held and \d+ more`)
 )
@@ -79,6 +84,7 @@ var (
 func stable(message string) string {
 	message = position.ReplaceAllString(message, "model.go:LINE")
 	message = held.ReplaceAllString(message, "xN: memory limit reached: N bytes are held and N more")
+	message = asked.ReplaceAllString(message, "N words asked, N held")
 	message = features.ReplaceAllString(message, "host (...)")
 	return strings.TrimSpace(tempDir.ReplaceAllString(message, ""))
 }
@@ -123,7 +129,7 @@ func TestEveryErrorIsProvoked(t *testing.T) {
 	for _, p := range provocations {
 		known[p.name] = true
 	}
-	for _, dir := range []string{"graph", "recursion", "exec", "ops", "ops/optest", "train", "train/safetensors", "data", "models"} {
+	for _, dir := range []string{"graph", "recursion", "exec", "exec/device", "ops", "ops/optest", "train", "train/safetensors", "data", "models"} {
 		p := parsePackage(t, dir)
 		for _, name := range sentinels(p) {
 			assert.True(t, known[p.Name+"."+name], "%s.%s is not provoked, nor is it on %s", p.Name, name, errorsPage)
