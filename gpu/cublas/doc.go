@@ -9,6 +9,15 @@
 // cuBLAS stores matrices by columns, this module by rows. A matrix by rows is its
 // transpose by columns, so C = A B is computed as Cᵀ = Bᵀ Aᵀ and nothing is copied.
 //
+// # Results
+//
+// NVIDIA's documentation of cuBLAS, "Results Reproducibility", promises the same bits in
+// every run with one version of the library, on devices of the same architecture and the
+// same number of multiprocessors; with several streams at work, only if each has a handle
+// or a workspace of its own, as they have here. A result may have other bits with another
+// version, and a row of a product may in a product of more rows or fewer. Environment
+// variables that change the precision of NVIDIA's libraries change that of products here.
+//
 // # Ownership and concurrency
 //
 // A [Library] is immutable, safe for concurrent use and never unloaded. A [Handle]
@@ -20,6 +29,7 @@
 // # Errors
 //
 // A call that the library refuses is an [*Error] with its status, and shapes that do not
-// fit a [gpu.ErrArgument]. A failure of the product itself comes later, from another call
-// on the device, as package gpu describes.
+// fit a [gpu.ErrArgument]. It is a [gpu.ErrDeviceLost] as well if the device has failed.
+// A failure of the product itself comes later, from another call on the device, as
+// package gpu describes.
 package cublas

@@ -51,9 +51,23 @@ func (l *Library) NewHandle(s *gpu.Stream) (*Handle, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("cublas: %w", errors.Join(err, s.Free(h.workspace)))
+		return nil, errors.Join(h.failed(err), s.Free(h.workspace))
 	}
 	return h, nil
+}
+
+// failed returns the error of a call. The library does not tell a failure of its own from
+// one of the device, but the driver knows when it is asked.
+func (h *Handle) failed(err error) error {
+	if _, ok := errors.AsType[*Error](err); ok {
+		event, failure := h.stream.Record()
+		if failure == nil {
+			event.Release()
+		} else if errors.Is(failure, gpu.ErrDeviceLost) {
+			err = fmt.Errorf("%w: %w", err, failure)
+		}
+	}
+	return fmt.Errorf("cublas: %w", err)
 }
 
 // Close releases the handle behind the stream's work, for which it waits.

@@ -52,7 +52,8 @@ type Product struct {
 	Accumulate             bool
 }
 
-// Sgemm computes a product of float32 without rounding its factors. C must not overlap
+// Sgemm computes a product of float32 without rounding its factors: a handle is in the
+// default math mode, whose precision is at least that of the operands. C must not overlap
 // anything else.
 func (h *Handle) Sgemm(p Product) error {
 	if p.A.Type != F32 {
@@ -109,15 +110,14 @@ func (h *Handle) multiply(p Product, name string, issue func(call) error) error 
 	if k > 0 {
 		uses = append(uses, gpu.In(p.A.Buffer), gpu.In(p.B.Buffer))
 	}
-	err = h.stream.Foreign(name, uses, func(_ uintptr, addresses []uintptr) error {
+	if err := h.stream.Foreign(name, uses, func(_ uintptr, addresses []uintptr) error {
 		c.c = addresses[0]
 		if k > 0 {
 			c.a, c.b = addresses[2], addresses[3]
 		}
 		return issue(c)
-	})
-	if err != nil {
-		return fmt.Errorf("cublas: %w", err)
+	}); err != nil {
+		return h.failed(err)
 	}
 	return nil
 }
