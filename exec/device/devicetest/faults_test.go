@@ -31,6 +31,20 @@ func (c *calls) odd() bool {
 	return *c%2 == 1
 }
 
+// A device whose products are not batch-invariant passes if the suite is told.
+func TestSuiteAcceptsBatchVariance(t *testing.T) {
+	d := faulty{Device: host.New(host.Options{}), wrap: func(s device.Stream) device.Stream {
+		return &mistaken{Stream: s, multiply: func(p device.Product) error {
+			if err := s.Multiply(p); err != nil || p.M < 20 {
+				return err
+			}
+			return s.Scale(p.C.Buffer, p.C.Buffer.Words(), 1.000001)
+		}}
+	}}
+	assert.NotEmpty(t, judge(t, d, (*suite).multiplyBits))
+	Run(t, func(*testing.T) device.Device { return d }, Options{Small: true, BatchVariant: true})
+}
+
 func TestSuiteFindsFaultsOfStreams(t *testing.T) {
 	var count calls
 	for _, fault := range []struct {

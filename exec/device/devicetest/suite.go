@@ -18,6 +18,9 @@ type Options struct {
 	// ProductTolerance is the same for Multiply, 0 for Tolerance: products may be
 	// computed with less precision.
 	ProductTolerance float64
+	// BatchVariant lets the bits of a row of a product depend on the rows beside it, as
+	// those of libraries do, and leaves out the check that they do not.
+	BatchVariant bool
 	// Small leaves out larger shapes and most random repetitions.
 	Small bool
 	// Requires says which operators must have a kernel; nil means none must.
@@ -56,6 +59,9 @@ func (o Options) sizes(small []int, larger ...int) []int {
 	return append(small[:len(small):len(small)], larger...)
 }
 
+// bitsOfRows names the test that Options.BatchVariant leaves out.
+const bitsOfRows = "multiply, bits"
+
 // Run runs the suite. Each test opens a device and leaves nothing on it; open may
 // return the same one again.
 func Run(t *testing.T, open func(*testing.T) device.Device, o Options) {
@@ -73,7 +79,7 @@ func Run(t *testing.T, open func(*testing.T) device.Device, o Options) {
 		{"order", (*suite).order},
 		{"concurrency", (*suite).concurrency},
 		{"multiply", (*suite).multiply},
-		{"multiply, bits", (*suite).multiplyBits},
+		{bitsOfRows, (*suite).multiplyBits},
 		{"outer products", (*suite).outerProducts},
 		{"groups", (*suite).groups},
 		{"columns", (*suite).columns},
@@ -81,7 +87,12 @@ func Run(t *testing.T, open func(*testing.T) device.Device, o Options) {
 		{"updates", (*suite).updates},
 		{"scale and squares", (*suite).scaleAndSquares},
 	} {
-		t.Run(test.name, func(t *testing.T) { test.run(newSuite(t, open(t), o)) })
+		t.Run(test.name, func(t *testing.T) {
+			if o.BatchVariant && test.name == bitsOfRows {
+				t.Skip("products of the device are not batch-invariant")
+			}
+			test.run(newSuite(t, open(t), o))
+		})
 	}
 	t.Run("chains", func(t *testing.T) { Chains(t, open(t), o) })
 	t.Run("operators", func(t *testing.T) { Operators(t, open(t), o) })
