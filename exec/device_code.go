@@ -107,6 +107,9 @@ func (c *deviceCompiler) add(in *instr) {
 	case in.kind == doKeep || in.kind == doAdvance:
 		ph.after = append(ph.after, in)
 	case c.onHost(in):
+		if in.kind == doListNames {
+			c.closeChain() // what follows may read any element of the list
+		}
 		ph.host = append(ph.host, in)
 	case in.kind == doFused:
 		for i := range in.parts {
