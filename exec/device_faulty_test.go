@@ -104,6 +104,29 @@ func listWorkload(t testing.TB) *workload {
 	return l
 }
 
+type flagged struct{ Word, Loss graph.Value }
+
+// quietWorkload has a loss for the last input only, and neither floats as inputs nor as
+// results: hardly ever does the host wait for anything.
+func quietWorkload(t testing.TB) *workload {
+	p, g := function(t, flagged{graph.I32(), graph.I32()}, graph.I32(), func(m *graph.Module, _ *recursion.SubGraph[flagged, graph.Value], in flagged) graph.Value {
+		w, u := m.Var("W", graph.F32(3, 3), graph.Xavier()), m.Var("U", graph.F32(3, 3), graph.Xavier())
+		h := ops.Tanh(ops.MatMulT(ops.At(m.Var("E", graph.F32(4, 3), graph.Uniform(1)), in.Word), w))
+		return recursion.If(ops.Less(in.Loss, m.Int(1)), func() graph.Value {
+			recursion.Collect("h", in.Loss, ops.MatMulT(h, u))
+			return in.Loss
+		}, func() graph.Value {
+			recursion.Loss(ops.Sum(ops.MatMulT(h, u)))
+			return in.Loss
+		})
+	})
+	l := &workload{prog: p, graph: g}
+	for i := range int32(4) {
+		l.inputs = append(l.inputs, []Array{integer(i), integer(i / 3)})
+	}
+	return l
+}
+
 // outcome is everything that a run has computed.
 type outcome struct {
 	Outputs, InputGrads [][]Array

@@ -135,7 +135,7 @@ func (d *deviceEngine) productOf(g *productGroup, use int, index device.Buffer) 
 	_, unit := x.plan.productUnit(w)
 	a := device.Rows{Offset: w.x.offset, Stride: unit, Index: device.Index{Buffer: index}}
 	if w.x.isGlobal() {
-		if a.Buffer, err = d.s.global(w.x.global); err != nil {
+		if a.Buffer, err = d.global(w.x.global); err != nil {
 			return err
 		}
 	} else {
@@ -158,10 +158,11 @@ func (d *deviceEngine) productOf(g *productGroup, use int, index device.Buffer) 
 // GradOptions.OnDevice. They are valid until the session's next gradient run, and for one
 // goroutine at a time.
 type DeviceGradients struct {
-	s    *Session
-	d    *deviceEngine   // of the first engine, which has them
-	rows []deviceRowSums // by variable
-	sums device.Buffer   // of squares
+	s      *Session
+	d      *deviceEngine   // of the first engine, which has them
+	rows   []deviceRowSums // by variable
+	sums   device.Buffer   // of squares
+	synced int             // the first engine's, before it reads what others have
 }
 
 // deviceRowSums are the rows of a gradient that are not zero.
@@ -182,9 +183,10 @@ func (s *Session) joinDeviceGradients(engines []*engine) (*DeviceGradients, erro
 		if err := first.behind(x.dev.stream); err != nil {
 			return nil, s.device.failed(err)
 		}
+		first.reads, x.dev.reads = first.reads || x.dev.reads, false
 	}
 	g := &s.deviceGrads
-	g.s, g.d = s, first
+	g.s, g.d, g.synced = s, first, first.synced
 	if g.rows == nil {
 		g.rows = make([]deviceRowSums, len(s.prog.Variables))
 	}
@@ -193,12 +195,35 @@ func (s *Session) joinDeviceGradients(engines []*engine) (*DeviceGradients, erro
 			return nil, s.device.failed(err)
 		}
 	}
-	for _, x := range engines[1:] { // their memory is used again by their next run
-		if err := x.dev.behind(first.stream); err != nil {
-			return nil, s.device.failed(err)
-		}
-	}
 	return g, nil
+}
+
+// part orders engines whose gradients the first one has read behind it, before they use
+// that memory again. Usually they are already: the host, or a step, waited for the first.
+func (g *DeviceGradients) part() error {
+	if g.d == nil {
+		return nil
+	}
+	if g.d.synced > g.synced {
+		g.parted()
+	}
+	for _, x := range g.s.engines {
+		if !x.dev.lent {
+			continue
+		}
+		if err := x.dev.behind(g.d.stream); err != nil {
+			return g.s.device.failed(err)
+		}
+		x.dev.lent = false
+	}
+	return nil
+}
+
+// parted notes that the engines are behind the first.
+func (g *DeviceGradients) parted() {
+	for _, x := range g.s.engines {
+		x.dev.lent = false
+	}
 }
 
 // behind orders the engine's stream behind another.
@@ -216,6 +241,7 @@ func (g *DeviceGradients) join(engines []*engine, v int) error {
 	d := g.d
 	for _, x := range engines[1:] {
 		if o := &x.dev.grads; o.used[v] {
+			x.dev.lent = true
 			into, err := d.grads.of(v)
 			if err != nil {
 				return err
@@ -264,11 +290,12 @@ func (g *DeviceGradients) joinRows(engines []*engine, v int) error {
 			place[row] = int32(i)
 		}
 	}
-	for _, x := range engines {
+	for i, x := range engines {
 		s := &x.dev.grads.sparse[v]
 		if len(s.numbers) == 0 {
 			continue
 		}
+		x.dev.lent = i > 0
 		names := s.numbers
 		if place != nil {
 			names = make([]int32, len(s.numbers))
@@ -290,16 +317,25 @@ func (g *DeviceGradients) joinRows(engines []*engine, v int) error {
 
 // Norm returns the Euclidean norm of all gradients of variables that are not frozen.
 func (g *DeviceGradients) Norm() (float64, error) {
+	if err := g.await(); err != nil {
+		return 0, g.s.device.failed(err)
+	}
 	n, err := g.norm()
 	return n, g.s.device.failed(err)
 }
 
 // Scale multiplies the gradients by a factor.
 func (g *DeviceGradients) Scale(factor float64) error {
+	if err := g.await(); err != nil {
+		return g.s.device.failed(err)
+	}
 	return g.s.device.failed(g.each(func(_ int, b device.Buffer, words int) error {
 		return g.d.stream.Scale(b, words, float32(factor))
 	}))
 }
+
+// await orders the gradients' stream behind a step, which may still be reading them.
+func (g *DeviceGradients) await() error { return g.s.device.replica.await(g.d.stream, &g.d.seen) }
 
 // each calls f for what there is of gradients of variables that are not frozen.
 func (g *DeviceGradients) each(f func(v int, b device.Buffer, words int) error) error {
@@ -330,10 +366,10 @@ func (g *DeviceGradients) Download() (*Gradients, error) {
 	s.total.reset()
 	err := g.each(func(v int, b device.Buffer, words int) error {
 		if g.d.grads.used[v] {
-			return g.d.stream.DownloadFloats(s.total.unset(v, words), b, 0)
+			return g.d.download(s.total.unset(v, words), b)
 		}
 		rows := make([]float32, words)
-		if err := g.d.stream.DownloadFloats(rows, b, 0); err != nil {
+		if err := g.d.download(rows, b); err != nil {
 			return err
 		}
 		size := words / len(g.rows[v].numbers)
@@ -353,7 +389,7 @@ func (g *DeviceGradients) release() error {
 	if g.d == nil {
 		return nil
 	}
-	err := g.s.device.replica.await(g.d.stream, &g.d.seen) // a step that failed half-way may be reading
+	err := errors.Join(g.part(), g.await())
 	if errors.Is(err, device.ErrLost) {
 		err = nil
 	}
@@ -364,22 +400,8 @@ func (g *DeviceGradients) release() error {
 	return errors.Join(err, g.d.free(g.sums))
 }
 
-// deviceResult makes the gradients of a run on a device, unless the run has failed.
-func (s *Session) deviceResult(r *Result, parts int, o GradOptions, failed error) error {
-	engines := s.engines[:parts]
-	err := failed
-	if err == nil {
-		err = s.deviceGradientsOf(r, engines, o)
-	}
-	for _, x := range engines {
-		if ended := x.dev.ended(); err == nil {
-			err = ended
-		}
-	}
-	return err
-}
-
-func (s *Session) deviceGradientsOf(r *Result, engines []*engine, o GradOptions) error {
+// deviceResult makes the gradients of a run on a device.
+func (s *Session) deviceResult(r *Result, engines []*engine, o GradOptions) error {
 	g, err := s.joinDeviceGradients(engines)
 	if err != nil {
 		return err
@@ -389,5 +411,19 @@ func (s *Session) deviceGradientsOf(r *Result, engines []*engine, o GradOptions)
 		return nil
 	}
 	r.Gradients, err = g.Download()
+	return err
+}
+
+// endDeviceRun ends a gradient run, whether it has failed or not.
+func (s *Session) endDeviceRun(parts int) error {
+	if s.device == nil {
+		return nil
+	}
+	var err error
+	for _, x := range s.engines[:min(parts, len(s.engines))] {
+		if ended := x.dev.ended(); err == nil {
+			err = ended
+		}
+	}
 	return err
 }

@@ -113,7 +113,7 @@ func (d *deviceEngine) hostInput(in *instr, k int) (ops.Rows, error) {
 	if err != nil {
 		return ops.Rows{}, err
 	}
-	rows, err := d.download(q, d.x.run.count(sp), size)
+	rows, err := d.downloadRows(q, d.x.run.count(sp), size)
 	if err != nil {
 		return ops.Rows{}, err
 	}

@@ -171,15 +171,15 @@ func (d *deviceEngine) checkFinite(in *instr, at operand) error {
 	if err != nil || n == 0 {
 		return err
 	}
-	rows, err := d.download(q, n, size)
+	rows, err := d.downloadRows(q, n, size)
 	if err != nil {
 		return err
 	}
 	return firstNotFinite(rows, size)
 }
 
-// download copies n rows to the host.
-func (d *deviceEngine) download(from device.Rows, n, size int) ([]float32, error) {
+// downloadRows copies n rows to the host.
+func (d *deviceEngine) downloadRows(from device.Rows, n, size int) ([]float32, error) {
 	d.hostFloats = sizedFloats(d.hostFloats, n*size)
 	b, err := d.alloc(n * size)
 	if err != nil {

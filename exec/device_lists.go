@@ -156,11 +156,11 @@ func (d *deviceEngine) rows(o *operand, space int) (device.Rows, error) {
 		q.Stride = x.plan.stores[o.store].size
 		q.Buffer = d.stores[o.store].adjoints.Buffer
 	case inGlobal:
-		q.Buffer, err = d.s.global(o.global)
+		q.Buffer, err = d.global(o.global)
 		return q, err
 	case inTable, inTableFlat, inTableBuffer:
 		q.Stride = o.stride
-		q.Buffer, err = d.s.global(o.global)
+		q.Buffer, err = d.global(o.global)
 	case inTemp:
 		q.Buffer = d.temps[o.index]
 		q.Stride = q.Buffer.Words() / max(1, x.run.count(o.space))

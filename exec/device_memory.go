@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/frondml/frond/exec/device"
+	"github.com/frondml/frond/graph"
 )
 
 // deviceEngine is the part of an engine that lies on a device: its stream, the floats of
@@ -36,6 +37,9 @@ type deviceEngine struct {
 	received   []int32
 	hostFloats []float32
 	seen       uint64 // generation of the replica
+	synced     int    // how often the host has waited for all work of the stream
+	reads      bool   // parameters, and whoever changes them does not know
+	lent       bool   // the first engine may be reading the gradients
 }
 
 // deviceStore holds the rows of a store of floats, and their cotangents.
@@ -209,10 +213,22 @@ func (d *deviceEngine) upload(words []int32) (device.Buffer, error) {
 	return b, nil
 }
 
+// global returns the elements of a constant or variable, to be read.
+func (d *deviceEngine) global(v graph.Value) (device.Buffer, error) {
+	d.reads = d.reads || v.Variable() != nil
+	return d.s.global(v)
+}
+
+// weight returns the matrix of a product, to be read.
+func (d *deviceEngine) weight(i int) (deviceWeight, error) {
+	d.reads = true
+	return d.s.weight(i)
+}
+
 // pin fills the first rows of a store with its constants and variables.
 func (d *deviceEngine) pin(s *storeInfo) error {
 	for i, v := range s.pins {
-		from, err := d.s.global(v)
+		from, err := d.global(v)
 		if err != nil {
 			return err
 		}

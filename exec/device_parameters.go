@@ -213,6 +213,12 @@ func (r *replica) change(f func() error) error {
 	if err := r.awaitReaders(); err != nil {
 		return err
 	}
+	return r.add(f)
+}
+
+// add issues work on the replica's stream before the runs that begin. The caller holds
+// r.mu.
+func (r *replica) add(f func() error) error {
 	r.pending = true
 	if err := f(); err != nil {
 		return err

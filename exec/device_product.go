@@ -43,13 +43,13 @@ func (d *deviceEngine) issueProduct(in *instr, n int) error {
 		return nil
 	}
 	d.x.counts.kernel(in, n)
-	w, err := d.s.weight(in.index)
+	w, err := d.weight(in.index)
 	if err != nil {
 		return err
 	}
 	p := device.Product{M: n, W: w.matrix, Transpose: w.trans, Bias: w.bias, Add: in.add}
 	if !in.bias.IsZero() {
-		if p.Bias, err = d.s.global(in.bias); err != nil {
+		if p.Bias, err = d.global(in.bias); err != nil {
 			return err
 		}
 	}

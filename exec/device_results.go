@@ -77,7 +77,7 @@ func (d *deviceEngine) settleLosses() error {
 		return nil
 	}
 	d.hostFloats = sizedFloats(d.hostFloats, len(roots))
-	if err := d.stream.DownloadFloats(d.hostFloats, d.losses.rows.Buffer, 0); err != nil {
+	if err := d.download(d.hostFloats, d.losses.rows.Buffer); err != nil {
 		d.giveUp(roots, err)
 		return err
 	}
@@ -109,7 +109,7 @@ func (d *deviceEngine) settleTable(r *deviceRoom, t *tableRows) error {
 	first := have / t.width
 	r.n = 0
 	t.f = append(t.f, make([]float32, n)...)
-	if err := d.stream.DownloadFloats(t.f[have:], r.Buffer, 0); err != nil {
+	if err := d.download(t.f[have:], r.Buffer); err != nil {
 		d.giveUp(t.root[first:], err)
 		t.root, t.key, t.f = t.root[:first], t.key[:first], t.f[:have]
 		return err
@@ -118,8 +118,24 @@ func (d *deviceEngine) settleTable(r *deviceRoom, t *tableRows) error {
 	return nil
 }
 
-// ended notes that a run has read parameters.
-func (d *deviceEngine) ended() error { return d.s.failed(d.s.replica.wasRead(d.stream)) }
+// download copies words from 0 on to the host. All work of the stream is done then.
+func (d *deviceEngine) download(to []float32, from device.Buffer) error {
+	err := d.stream.DownloadFloats(to, from, 0)
+	if err == nil {
+		d.synced++
+		d.reads = false
+	}
+	return err
+}
+
+// ended tells whoever changes parameters what to wait for.
+func (d *deviceEngine) ended() error {
+	if !d.reads {
+		return nil
+	}
+	d.reads = false
+	return d.s.failed(d.s.replica.wasRead(d.stream))
+}
 
 // bringResults brings to the host what a part's runs have computed.
 func (d *deviceEngine) bringResults(p *part) error {
@@ -133,6 +149,9 @@ func (d *deviceEngine) bringResults(p *part) error {
 			}
 		}
 		err = d.bring(false)
+	}
+	if d.x.train { // there is more to come
+		return err
 	}
 	if ended := d.ended(); err == nil {
 		err = ended
@@ -193,7 +212,7 @@ func (d *deviceEngine) bringRows(id int, adjoints bool) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(d.stream.DownloadFloats(w.rows, b, 0), d.free(b))
+	return errors.Join(d.download(w.rows, b), d.free(b))
 }
 
 // take returns the next wanted row of a store.

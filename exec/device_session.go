@@ -109,7 +109,8 @@ func (t *sessionDevice) prepare() error {
 	if !stale {
 		return nil
 	}
-	return t.failed(r.change(func() error {
+	// Runs that read what is changed here have been awaited by who changed the parameters.
+	return t.failed(r.add(func() error {
 		if err := t.uploadConstants(); err != nil {
 			return err
 		}

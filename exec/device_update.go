@@ -94,8 +94,8 @@ func (u *deviceUpdate) run() error {
 		}
 		return u.free()
 	})
-	if err == nil { // the gradients may be changed on their stream
-		err = u.g.d.stream.Wait(r.ready)
+	if err == nil { // whoever comes behind the step comes behind the gradients
+		u.g.parted()
 	}
 	if err = errors.Join(failed, err); err != nil && u.begun {
 		return fmt.Errorf("%w: %w", ErrInconsistent, err)

@@ -35,7 +35,7 @@ const deterministicShards = 4
 // Gradients executes graph g once per input and computes the gradient of the sum
 // of all losses with respect to the variables and to the float inputs. When an
 // input fails there is no gradient.
-func (s *Session) Gradients(ctx context.Context, g *graph.Graph, inputs [][]Array, o GradOptions) (*Result, error) {
+func (s *Session) Gradients(ctx context.Context, g *graph.Graph, inputs [][]Array, o GradOptions) (r *Result, err error) {
 	if err := s.begin(ctx); err != nil {
 		return nil, err
 	}
@@ -76,6 +76,11 @@ func (s *Session) Gradients(ctx context.Context, g *graph.Graph, inputs [][]Arra
 	for _, p := range parts {
 		p.cotangents, p.key, p.tables = o.Cotangents, o.Key, o.Tables
 	}
+	defer func() {
+		if ended := s.endDeviceRun(len(parts)); err == nil {
+			err = ended
+		}
+	}()
 	err = s.runParts(ctx, parts, o)
 	defer s.stopHelpers(len(parts))
 	if err != nil {
@@ -86,12 +91,11 @@ func (s *Session) Gradients(ctx context.Context, g *graph.Graph, inputs [][]Arra
 	if err != nil {
 		return res, err
 	}
-	err = s.backwardParts(ctx, parts)
-	if s.device != nil {
-		return res, s.deviceResult(res, len(parts), o, err)
-	}
-	if err != nil {
+	if err := s.backwardParts(ctx, parts); err != nil {
 		return res, err
+	}
+	if s.device != nil {
+		return res, s.deviceResult(res, s.engines[:len(parts)], o)
 	}
 	res.Gradients = &s.grads
 	return res, nil
@@ -203,6 +207,9 @@ func (s *Session) eachPart(parts []*part, f func(i int) error) error {
 // backwardParts runs the tapes backward and joins the gradients, in the order of
 // the parts.
 func (s *Session) backwardParts(ctx context.Context, parts []*part) error {
+	if err := s.deviceGrads.part(); err != nil {
+		return err
+	}
 	err := s.eachPart(parts, func(i int) error {
 		err := s.engines[i].backward(ctx.Err)
 		s.addCounts(s.engines[i], parts[i])
