@@ -22,7 +22,7 @@ func (s *Stream) multiply(p device.Product) error {
 	if err != nil {
 		return err
 	}
-	a, err := s.rows(p.A, p.M, k)
+	a, err := s.apart(p.A, p.M, k)
 	if err != nil {
 		return err
 	}
@@ -41,6 +41,16 @@ func (s *Stream) multiply(p device.Product) error {
 		}
 	}
 	return s.product(product)
+}
+
+// apart returns rows where they lie, unless they overlap: products take no such rows, so
+// that those are copied.
+func (s *Stream) apart(r device.Rows, n, width int) (operand, error) {
+	if r.Stride == 0 || r.Stride >= width {
+		return s.rows(r, n, width)
+	}
+	m, err := s.dense(r, n, width)
+	return operand{matrix: m, n: n}, err
 }
 
 // product computes a product of which every element is one sum: were it cut, where
@@ -74,7 +84,7 @@ func (s *Stream) addOuter(o device.OuterSum) error {
 	if err != nil || o.N == 0 && !o.Set {
 		return err
 	}
-	a, err := s.rows(o.A, o.N, o.Into.Rows)
+	a, err := s.apart(o.A, o.N, o.Into.Rows)
 	if err != nil {
 		return err
 	}

@@ -112,6 +112,28 @@ func TestRepeatedRowsAreNamed(t *testing.T) {
 	}
 }
 
+// Rows may begin within the one before, as parts of a row do that is counted in words.
+func TestRowsThatOverlap(t *testing.T) {
+	r := setUp(t, "", cuda.Options{})
+	const m, k, n, stride = 3, 4, 2, 2
+	x, w, y := random(1, 12), random(2, k*n), random(3, m*n)
+	for _, index := range [][]int32{{0, 1, 2}, {0, 3, 1}} {
+		a := device.Rows{Buffer: r.floats(x), Stride: stride}
+		if index[1] != 1 {
+			a.Index = r.ints(index...)
+		}
+		out, into := r.floats(make([]float32, m*n)), r.floats(make([]float32, k*n))
+		c := device.Rows{Buffer: out, Stride: n}
+		require.NoError(t, r.Multiply(device.Product{M: m, A: a, C: c, W: device.Matrix{Buffer: r.floats(w), Rows: k, Columns: n, Stride: n}}))
+		at := func(i, l int) float32 { return x[int(index[i])*stride+l] }
+		require.LessOrEqual(t, worstError(r.get(out), m, n, k, func(i, j, l int) (float32, float32) { return at(i, l), w[l*n+j] }), 0x1p-22)
+
+		b := device.Rows{Buffer: r.floats(y), Stride: n}
+		require.NoError(t, r.AddOuter(device.OuterSum{Into: device.Matrix{Buffer: into, Rows: k, Columns: n, Stride: n}, N: m, A: a, B: b}))
+		require.LessOrEqual(t, worstError(r.get(into), k, n, m, func(i, j, l int) (float32, float32) { return at(l, i), y[l*n+j] }), 0x1p-22)
+	}
+}
+
 func TestProductsRefuseShapes(t *testing.T) {
 	r := setUp(t, "", cuda.Options{})
 	b := r.floats(random(1, 12))
