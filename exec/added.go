@@ -1,6 +1,9 @@
 package exec
 
-import "github.com/frondml/frond/graph"
+import (
+	"github.com/frondml/frond/graph"
+	"github.com/frondml/frond/ops"
+)
 
 // Note [Added operands]
 //
@@ -16,7 +19,7 @@ const narrowRow = 32
 // findAdded marks the operands of additions that are computed by adding.
 func (b *builder) findAdded() {
 	for _, n := range b.st.nodes {
-		if n.Op.Name() != "add" || elementwise(n) == nil {
+		if !ops.IsAdd(n.Op) || elementwise(n) == nil {
 			continue
 		}
 		if t := n.Out[0]; t.IsList() || t.Size() < narrowRow {

@@ -13,7 +13,8 @@ type batchRun struct {
 	row0   []int // per own rows: the first row
 	floats [][]float32
 	ints   [][]int32
-	expand [][]int32 // per input: rows repeated for list elements
+	rooms  []deviceRoom // as floats, on a device
+	expand [][]int32    // per input: rows repeated for list elements
 	// expandTo is the space of the instruction in execution.
 	expandTo int
 	zero     []int32

@@ -30,7 +30,7 @@ type deviceCode struct {
 type devicePhase struct {
 	host  []*instr
 	work  []deviceWork
-	after []*instr // note how many rows the work has written
+	after []*instr // what must not be done when the work fails
 	ints  bool     // the work computes integers
 }
 
@@ -104,7 +104,7 @@ func (c *deviceCompiler) add(in *instr) {
 		clear(c.pending)
 	}
 	switch ph := c.phase(); {
-	case in.kind == doKeep || in.kind == doAdvance:
+	case in.kind == doKeep || in.kind == doAdvance || in.kind == doCollect && c.onHost(in):
 		ph.after = append(ph.after, in)
 	case c.onHost(in):
 		if in.kind == doListNames {

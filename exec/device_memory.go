@@ -17,7 +17,6 @@ type deviceEngine struct {
 	words  int // held
 
 	stores []deviceStore
-	slots  []deviceRoom
 	dys    []deviceRoom
 	temps  []device.Buffer // of the phase
 
@@ -168,11 +167,12 @@ func (d *deviceEngine) reserve(dy, n int) error {
 
 // slot returns temporary memory for the rows of one batch.
 func (d *deviceEngine) slot(b *buffer) (device.Buffer, error) {
-	for len(d.slots) <= b.slot {
-		d.slots = append(d.slots, deviceRoom{})
+	run := d.x.run
+	for len(run.rooms) <= b.slot {
+		run.rooms = append(run.rooms, deviceRoom{})
 	}
-	r := &d.slots[b.slot]
-	err := d.grow(r, d.x.run.code.slots[b.slot].size*d.x.run.count(b.space), 0)
+	r := &run.rooms[b.slot]
+	err := d.grow(r, run.code.slots[b.slot].size*run.count(b.space), 0)
 	return r.Buffer, err
 }
 
@@ -290,7 +290,11 @@ func (d *deviceEngine) close() error {
 		free(&d.stores[i].rows)
 		free(&d.stores[i].adjoints)
 	}
-	for _, rooms := range [][]deviceRoom{d.slots, d.dys, d.tables} {
+	rooms := [][]deviceRoom{d.dys, d.tables, d.x.run.rooms}
+	for _, r := range d.spare {
+		rooms = append(rooms, r.rooms)
+	}
+	for _, rooms := range rooms {
 		for i := range rooms {
 			free(&rooms[i])
 		}

@@ -9,7 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/frondml/frond/exec/device"
 	"github.com/frondml/frond/exec/device/host"
+	"github.com/frondml/frond/graph"
+	"github.com/frondml/frond/ops"
+	"github.com/frondml/frond/recursion"
 )
 
 // A decision that depends on computed values costs one copy to the host per batch of
@@ -54,4 +58,67 @@ func TestOtherRunsGoOnWhileABatchWaits(t *testing.T) {
 		})
 	}
 	require.NoError(t, runs.Wait())
+}
+
+// Batches that wait keep their temporary floats, whatever is executed meanwhile.
+func TestBatchesThatWaitKeepTemporaries(t *testing.T) {
+	const d = 40
+	m := graph.NewModule(t.Name())
+	w := m.Var("w", graph.F32(d, d), graph.Uniform(1))
+	table := m.Var("table", graph.F32(d, d), graph.Uniform(1))
+	f := recursion.Declare(m, "main", graph.F32(d), graph.F32(d))
+	f.Define(func(x graph.Value) graph.Value {
+		y := ops.Tanh(ops.MatMul(x, w))
+		best := ops.ArgMax(y, 0)
+		recursion.Collect("best", best, best)
+		z := ops.Mul(y, ops.At(table, best))
+		recursion.Loss(ops.Sum(z))
+		return ops.Softmax(z)
+	})
+	p, err := m.Build()
+	require.NoError(t, err)
+	inputs := growInputs(d, 64)
+	for i := range inputs {
+		inputs[i] = inputs[i][:1]
+	}
+	want, err := session(t, p, Options{Workers: 1}).Run(context.Background(), f.Graph(), inputs)
+	require.NoError(t, err)
+	for _, o := range []Options{{Batching: 3}, {Batching: BatchOff}, {Batching: 5, Deterministic: true}} {
+		o.Workers, o.NoSharing, o.Device = 1, true, host.New(host.Options{Poison: true, Check: true, SlowFetch: 5})
+		s := session(t, p, o)
+		r, err := s.Run(context.Background(), f.Graph(), inputs)
+		require.NoError(t, err)
+		require.NoError(t, differ("on a device", want, r, 1e-5))
+		g, err := s.Gradients(context.Background(), f.Graph(), inputs, GradOptions{})
+		require.NoError(t, err)
+		h, err := session(t, p, Options{Workers: 1}).Gradients(context.Background(), f.Graph(), inputs, GradOptions{})
+		require.NoError(t, err)
+		require.Empty(t, differFloats(h.Gradients.vars[0].Full(), g.Gradients.vars[0].Full(), 1e-5))
+		require.NoError(t, s.Close())
+		require.Zero(t, s.Options().Device.(*host.Device).Held())
+	}
+}
+
+// Rows that a batch collected are not collected again when others of its rows fail.
+func TestFailedRowsOnDevicesCollectOnce(t *testing.T) {
+	m := graph.NewModule(t.Name())
+	table := m.Var("table", graph.F32(4, 3), graph.Uniform(1))
+	f := recursion.Declare(m, "main", graph.I32(), graph.F32())
+	f.Define(func(i graph.Value) graph.Value {
+		recursion.Collect("numbers", i, ops.Add(i, m.Int(1)))
+		row := ops.At(table, i)
+		recursion.Collect("rows", i, row)
+		return ops.Sum(ops.Square(row))
+	})
+	p, err := m.Build()
+	require.NoError(t, err)
+	for _, on := range []device.Device{nil, host.New(host.Options{Poison: true})} {
+		s := session(t, p, Options{Workers: 1, Device: on})
+		r, err := s.Run(context.Background(), f.Graph(), [][]Array{scalar(1), scalar(7), scalar(3)})
+		require.ErrorIs(t, err, ops.ErrIndex)
+		for _, i := range []int{0, 2} {
+			require.Equal(t, 1, r.Tables[i]["numbers"].Len(), "input %d", i)
+			require.Equal(t, 1, r.Tables[i]["rows"].Len(), "input %d", i)
+		}
+	}
 }

@@ -19,7 +19,7 @@ var (
 	ErrNonFinite = errors.New("not a finite number")
 	// ErrInput means that an input does not fit the graph's signature.
 	ErrInput = errors.New("input does not fit")
-	// ErrDevice means that Options ask for what Options.Device cannot do.
+	// ErrDevice means that Options.Device is none, or cannot do what Options ask for.
 	ErrDevice = errors.New("not on this device")
 	// ErrClosed means that the session was closed.
 	ErrClosed = errors.New("session is closed")

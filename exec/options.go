@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"reflect"
 	"runtime"
 
 	"github.com/frondml/frond/exec/device"
@@ -74,6 +75,9 @@ func (o Options) withDefaults() (Options, error) {
 		if n < 0 {
 			return o, fmt.Errorf("%w: Options.%s is %d, want 0 or more", ErrInput, name, n)
 		}
+	}
+	if v := reflect.ValueOf(o.Device); v.Kind() == reflect.Pointer && v.IsNil() {
+		return o, fmt.Errorf("%w: Options.Device is a %T that is nil", ErrDevice, o.Device)
 	}
 	if o.Device != nil && (o.Reference || o.Profile != nil) {
 		return o, fmt.Errorf("%w: Options.Reference and Options.Profile are for the processor", ErrDevice)

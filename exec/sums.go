@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/frondml/frond/graph"
+	"github.com/frondml/frond/ops"
 )
 
 // Note [Sums of products]
@@ -58,7 +59,7 @@ func (b *builder) findSums() {
 			s := &productSum{root: n.Result(0), products: []*graph.Node{n}}
 			b.sumOf[s.root] = s
 			sums = append(sums, s)
-		} else if n.Op.Name() == "add" && len(n.In) == 2 {
+		} else if ops.IsAdd(n.Op) {
 			b.join(n)
 		}
 	}

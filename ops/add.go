@@ -35,3 +35,6 @@ func addInts(dst, x, y []int32) {
 		dst[i] = x[i] + y[i]
 	}
 }
+
+// IsAdd reports whether an operator is that of [Add]: another may have its name.
+func IsAdd(op graph.Op) bool { return op == graph.Op(add) }

@@ -1,5 +1,12 @@
 package device
 
+import (
+	"reflect"
+
+	"github.com/frondml/frond/graph"
+	"github.com/frondml/frond/ops"
+)
+
 // Bounds says which integers a kernel of an operator takes: those of input number
 // operand must be in [0, limit), where graph.Any stands for the number of elements that
 // the frame's list has. It is not ok if the operator takes all integers, or none.
@@ -8,6 +15,9 @@ package device
 // launches the kernel checks them before, on the host, where they are, and reports one
 // that is out of range as package ops does, by ops.ErrIndex.
 func Bounds(o Operator) (operand, limit int, ok bool) {
+	if !ofPackageOps(o.Op) {
+		return 0, 0, false
+	}
 	switch o.Op.Name() {
 	case "at":
 		return 1, o.In[0].Shape[0], true
@@ -26,5 +36,14 @@ func Bounds(o Operator) (operand, limit int, ok bool) {
 // ops reports by ops.ErrLength. It has to be checked before a launch, too: a kernel
 // finds the maximum of nothing, which is -Inf and has the place -1.
 func WantsElements(o Operator) bool {
-	return o.Segments && (o.Op.Name() == "max" || o.Op.Name() == "argmax")
+	return o.Segments && ofPackageOps(o.Op) && (o.Op.Name() == "max" || o.Op.Name() == "argmax")
+}
+
+// ofPackageOps tells the operators of package ops from others of their names.
+func ofPackageOps(op graph.Op) bool {
+	t := reflect.TypeOf(op)
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t.PkgPath() == reflect.TypeFor[ops.AtOp]().PkgPath()
 }

@@ -146,7 +146,7 @@ func rowStep(s device.Step) (kernels.RowStep, error) {
 	}
 	elements := operator.Lower(s.In, s.Out).Elements
 	known, ok := stepOps[s.Op.Name()]
-	if !ok || elements == nil || (elements.Zip != nil) != known.pair {
+	if !ok || elements == nil || (elements.Zip != nil) != known.pair || !isKnown(s.Op) {
 		return step, noElements(s)
 	}
 	step.Op = known.op
