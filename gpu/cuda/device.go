@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/frondml/frond/exec/device"
@@ -20,10 +21,14 @@ const (
 )
 
 // Options say which device to open and how it computes. The zero value opens the first
-// device and rounds nothing.
+// device, rounds nothing and needs no library but the driver.
 type Options struct {
 	GPU       gpu.Options
 	Precision Precision
+	Products  Products
+	// CuBLASLibrary is the path of the library for Products: CuBLAS. If it is empty, the
+	// system's loader looks for cublas.Names.
+	CuBLASLibrary string
 }
 
 // Device is a CUDA device. It is safe for concurrent use.
@@ -32,6 +37,7 @@ type Device struct {
 	gpu       *gpu.Device
 	kernels   *kernels.Set
 	precision Precision
+	blas      *blas // nil where all products are by kernels
 	fetches   fetchPool
 }
 
@@ -43,11 +49,15 @@ type kernel interface {
 	launch(s *Stream, c *device.Call) error
 }
 
-// Open opens a device. An error says what is missing on the machine, as that of
-// gpu.Open does.
+// Open opens a device. An error says what is missing on the machine: it is one of
+// gpu.Open, or cublas.ErrNoLibrary.
 func Open(options Options) (*Device, error) {
 	if options.Precision < 0 || options.Precision >= precisionCount {
 		return nil, fmt.Errorf("cuda: %w: precision %d", gpu.ErrArgument, options.Precision)
+	}
+	blas, err := openBLAS(options)
+	if err != nil {
+		return nil, err
 	}
 	opened, err := gpu.Open(options.GPU)
 	if err != nil {
@@ -60,7 +70,10 @@ func Open(options Options) (*Device, error) {
 	}
 	d := &Device{
 		name: fmt.Sprintf("cuda:%d (%s)", options.GPU.Device, opened.Info().Name),
-		gpu:  opened, kernels: set, precision: options.Precision,
+		gpu:  opened, kernels: set, precision: options.Precision, blas: blas,
+	}
+	if blas != nil {
+		d.name = fmt.Sprintf("cuda:%d (%s, cuBLAS %s)", options.GPU.Device, opened.Info().Name, blas.library.Version())
 	}
 	d.fetches.gpu = opened
 	return d, nil
@@ -79,7 +92,11 @@ func (d *Device) MemoryStats() gpu.MemoryStats { return d.gpu.MemoryStats() }
 // may be using it. Of a lost device it returns why it was lost.
 func (d *Device) Close() error {
 	d.fetches.close()
-	return translated(d.gpu.Close())
+	var err error
+	if d.blas != nil {
+		err = unlessLost(d.blas.close())
+	}
+	return translated(errors.Join(err, d.gpu.Close()))
 }
 
 // Compile implements device.Device.

@@ -53,10 +53,13 @@ func (s *Stream) apart(r device.Rows, n, width int) (operand, error) {
 	return operand{matrix: m, n: n}, err
 }
 
-// product computes a product of which every element is one sum: were it cut, where
-// would depend on the number of rows.
+// product computes a product. With own kernels every element is one sum: were it cut,
+// where would depend on the number of rows.
 func (s *Stream) product(p kernels.GEMM) error {
 	d := s.device
+	if s.suitsBLAS(&p) {
+		return s.multiplyByBLAS(p)
+	}
 	if precision, rounds := d.rounding(); rounds {
 		return d.kernels.TensorGEMM(s.stream, p, precision, kernels.Split{})
 	}
@@ -99,6 +102,8 @@ func (s *Stream) addOuter(o device.OuterSum) error {
 	slice := s.device.slice(into, o.N)
 	precision, rounds := s.device.rounding()
 	switch {
+	case s.suitsBLAS(&p):
+		return s.multiplyByBLAS(p)
 	case rounds:
 		return s.device.kernels.TensorGEMM(s.stream, p, precision, kernels.Split{Slice: slice})
 	case slice > 0:

@@ -6,6 +6,7 @@ import (
 
 	"github.com/frondml/frond/exec/device"
 	"github.com/frondml/frond/gpu"
+	"github.com/frondml/frond/gpu/cublas"
 	"github.com/frondml/frond/gpu/kernels"
 )
 
@@ -13,7 +14,8 @@ import (
 type Stream struct {
 	device    *Device
 	stream    *gpu.Stream
-	temporary []gpu.Buffer // freed behind the present call
+	blas      *cublas.Handle // nil where all products are by kernels
+	temporary []gpu.Buffer   // freed behind the present call
 }
 
 var _ device.Stream = (*Stream)(nil)
@@ -24,11 +26,23 @@ func (d *Device) NewStream() (device.Stream, error) {
 	if err != nil {
 		return nil, translated(err)
 	}
-	return &Stream{device: d, stream: stream}, nil
+	s := &Stream{device: d, stream: stream}
+	if d.blas != nil {
+		if s.blas, err = d.blas.open(stream); err != nil {
+			return nil, translated(errors.Join(err, stream.Close()))
+		}
+	}
+	return s, nil
 }
 
 // Close implements device.Stream.
-func (s *Stream) Close() error { return unlessLost(s.stream.Close()) }
+func (s *Stream) Close() error {
+	var err error
+	if s.blas != nil {
+		err = unlessLost(s.device.blas.release(s.blas))
+	}
+	return errors.Join(err, unlessLost(s.stream.Close()))
+}
 
 // Launch implements device.Stream.
 func (s *Stream) Launch(k device.Kernel, c *device.Call) error {

@@ -23,8 +23,8 @@ type CuBLAS struct {
 	// Library is the path by which package cublas opens it.
 	Library string
 
-	handles func() int32
-	refuse  func(which, status int32)
+	handles, products func() int32
+	refuse            func(which, status int32)
 }
 
 // Open builds and loads a stand-in that works on the memory of a driver, given by the
@@ -52,6 +52,7 @@ func Open(t testing.TB, driver string) *CuBLAS {
 	var use func(path string) int32
 	purego.RegisterLibFunc(&use, handle, "stand_in_driver")
 	purego.RegisterLibFunc(&c.handles, handle, "stand_in_handles")
+	purego.RegisterLibFunc(&c.products, handle, "stand_in_products")
 	purego.RegisterLibFunc(&c.refuse, handle, "stand_in_refuse")
 	if use(driver) == 0 {
 		t.Fatalf("the stand-in for cuBLAS cannot use %s", driver)
@@ -61,6 +62,9 @@ func Open(t testing.TB, driver string) *CuBLAS {
 
 // Handles returns how many handles there are.
 func (c *CuBLAS) Handles() int { return int(c.handles()) }
+
+// Products returns how many products were asked for and not refused.
+func (c *CuBLAS) Products() int { return int(c.products()) }
 
 // What can be refused.
 const (

@@ -20,7 +20,7 @@ struct handle {
 
 static int (*copy_to_host)(void*, uint64_t, size_t, void*);
 static int (*copy_to_device)(uint64_t, const void*, size_t, void*);
-static int handles, refuse;
+static int handles, products, refuse;
 
 // stand_in_driver says which driver has the memory.
 EXPORT int stand_in_driver(const char* path) {
@@ -33,6 +33,9 @@ EXPORT int stand_in_driver(const char* path) {
 
 // stand_in_handles returns how many handles there are.
 EXPORT int stand_in_handles(void) { return handles; }
+
+// stand_in_products returns how many products were asked for.
+EXPORT int stand_in_products(void) { return products; }
 
 // stand_in_refuse lets the next creation of a handle, or setting of its stream or its
 // workspace, or product, fail with a status; which is 0, 1, 2 or 3.
@@ -132,6 +135,7 @@ static int gemm(struct handle* h, struct operand a, struct operand b, int type, 
                 float alpha, float beta, uint64_t c, int64_t ldc) {
   int status = refused(3);
   if (status) return status;
+  products++;
   if (!h || !h->stream || !h->workspace) return NOT_INITIALIZED;
   if (m < 0 || n < 0 || k < 0 || a.ld < 1 || a.ld < (a.transposed ? k : m) || b.ld < (b.transposed ? n : k) || ldc < 1 || ldc < m)
     return INVALID_VALUE;
