@@ -1,9 +1,6 @@
 package exec
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // Note [Batches that wait]
 //
@@ -60,13 +57,8 @@ func (d *deviceEngine) advance(b *pendingBatch) {
 }
 
 // untilWaiting executes phases until there are integers to wait for.
-func (d *deviceEngine) untilWaiting(b *pendingBatch) (failed *batchError) {
+func (d *deviceEngine) untilWaiting(b *pendingBatch) *batchError {
 	var current *instr
-	defer func() {
-		if p := recover(); p != nil {
-			failed = &batchError{-1, current, fmt.Errorf("%w: %v", ErrPanic, p)}
-		}
-	}()
 	code := d.s.code[&b.code.instrs[0]]
 	for b.phase < len(code.phases) {
 		if failed := d.phase(&code.phases[b.phase], &current); failed != nil {

@@ -8,16 +8,11 @@ import (
 )
 
 // run executes a sequence of instructions on the device.
-func (d *deviceEngine) run(instrs []instr) (failed *batchError) {
+func (d *deviceEngine) run(instrs []instr) *batchError {
 	if len(instrs) == 0 {
 		return nil
 	}
 	var current *instr
-	defer func() {
-		if p := recover(); p != nil {
-			failed = &batchError{-1, current, fmt.Errorf("%w: %v", ErrPanic, p)}
-		}
-	}()
 	code := d.s.code[&instrs[0]]
 	for i := range code.phases {
 		if failed := d.phase(&code.phases[i], &current); failed != nil {
@@ -31,7 +26,14 @@ func (d *deviceEngine) run(instrs []instr) (failed *batchError) {
 }
 
 // phase executes a phase up to where its integers are on their way.
-func (d *deviceEngine) phase(ph *devicePhase, current **instr) *batchError {
+func (d *deviceEngine) phase(ph *devicePhase, current **instr) (failed *batchError) {
+	defer func() {
+		if p := recover(); p != nil { // of an operator of the program
+			d.releaseFetched(d.takeFetched())
+			err := fmt.Errorf("%w: %v", ErrPanic, p)
+			failed = &batchError{-1, *current, errors.Join(err, d.s.failed(d.endPhase()))}
+		}
+	}()
 	if failed := d.onHost(ph.host, current); failed != nil {
 		return failed
 	}
