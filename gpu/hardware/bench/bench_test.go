@@ -106,7 +106,7 @@ func TestAllParts(t *testing.T) {
 			require.Less(t, m.Value.Median, most, name)
 		}
 	}
-	for _, name := range []string{"processor", "processor, unshared", "card", "card, unshared", "card, unshared, 4 workers", "card, unshared, tf32"} {
+	for _, name := range []string{"processor", "processor, unshared", "card", "card, unshared", "card, unshared, 4 workers", "card, unshared, cublas", "card, unshared, tf32"} {
 		require.Len(t, r.find("trees", name, "sentences/s"), 2, name)
 	}
 	require.Contains(t, r.Notes, "gemm: cuBLAS 13.4.1")
@@ -114,7 +114,7 @@ func TestAllParts(t *testing.T) {
 
 // A part that fails does not keep the others from running, and what is missing is said.
 func TestPartThatFails(t *testing.T) {
-	o := setUp(t, "load", "gemm")
+	o := setUp(t, "load", "gemm", "trees")
 	dir := t.TempDir()
 	o.ptx, o.cublasPath = dir, filepath.Join(dir, "libcublas.so.13")
 	for name, ptx := range map[string]string{
@@ -133,6 +133,9 @@ func TestPartThatFails(t *testing.T) {
 	notes := strings.Join(r.Notes, "\n")
 	require.Contains(t, notes, "load: failed: bad.ptx")
 	require.Contains(t, notes, "gemm: without cuBLAS: cublas: no cuBLAS library")
+	require.Len(t, r.find("trees", "card", "sentences/s"), 2)
+	require.Empty(t, r.find("trees", "card, unshared, cublas", "sentences/s"))
+	require.Contains(t, notes, `trees: without "card, unshared, cublas": cuda: cublas: no cuBLAS library`)
 
 	o.library = filepath.Join(dir, "libcuda.so.1")
 	require.ErrorContains(t, run(o, io.Discard), "no CUDA driver")
