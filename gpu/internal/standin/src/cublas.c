@@ -20,7 +20,7 @@ struct handle {
 
 static int (*copy_to_host)(void*, uint64_t, size_t, void*);
 static int (*copy_to_device)(uint64_t, const void*, size_t, void*);
-static int handles, products, refuse;
+static _Atomic int handles, products, refuse; // streams of several threads work at once
 
 // stand_in_driver says which driver has the memory.
 EXPORT int stand_in_driver(const char* path) {
