@@ -40,7 +40,10 @@ EXPORT int stand_in_products(void) { return products; }
 // stand_in_refuse lets the next creation of a handle, or setting of its stream or its
 // workspace, or product, fail with a status; which is 0, 1, 2 or 3.
 static int refused_status;
-EXPORT void stand_in_refuse(int which, int status) { refuse = which + 1, refused_status = status; }
+EXPORT void stand_in_refuse(int which, int status) {
+  refused_status = status;
+  refuse = which + 1;
+}
 
 static int refused(int which) {
   if (refuse != which + 1) return 0;
