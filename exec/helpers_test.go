@@ -2,11 +2,13 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/frondml/frond/exec/device/host"
 	"github.com/frondml/frond/graph"
 	"github.com/frondml/frond/recursion"
 )
@@ -22,8 +24,24 @@ func function[In, Out any](t testing.TB, in In, out Out, body func(m *graph.Modu
 	return p, f.Graph()
 }
 
+// deviceOfTest makes the device of sessions that ask for none; nil for the processor.
+var deviceOfTest func() *host.Device
+
 func session(t testing.TB, p *graph.Program, o Options) *Session {
 	t.Helper()
+	if deviceOfTest != nil && o.Device == nil && !o.Reference && o.Profile == nil {
+		d := deviceOfTest()
+		o.Device = d
+		s, err := New(p, o)
+		require.NoError(t, err)
+		t.Cleanup(func() {
+			if err := s.Close(); !errors.Is(err, ErrClosed) {
+				require.NoError(t, err)
+			}
+			require.Zero(t, d.Held())
+		})
+		return s
+	}
 	s, err := New(p, o)
 	require.NoError(t, err)
 	return s
