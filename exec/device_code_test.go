@@ -38,3 +38,21 @@ func TestElementsOfAListInAnotherOrderOnDevices(t *testing.T) {
 	require.Equal(t, want, got.F)
 	require.NoError(t, s.Close())
 }
+
+// Products side by side that go on with a sum do not add its biases again.
+func TestBiasesOfProductsSideBySideOnDevices(t *testing.T) {
+	type pair struct{ X, Y graph.Value }
+	p, g := function(t, pair{graph.F32(1), graph.F32(1)}, graph.F32(1),
+		func(m *graph.Module, _ *recursion.SubGraph[pair, graph.Value], in pair) graph.Value {
+			gate := func(x, y, b float32) graph.Value {
+				return ops.Add(ops.MatVec(m.Floats([]float32{x}, 1, 1), in.X), ops.MatVec(m.Floats([]float32{y}, 1, 1), in.Y), m.Floats([]float32{b}, 1))
+			}
+			return ops.Mul(gate(2, 3, 100), gate(5, 7, 1000))
+		})
+	for _, o := range []Options{{}, {Device: host.New(host.Options{Poison: true, Check: true})}} {
+		o.Workers = 1
+		s := session(t, p, o)
+		require.Equal(t, []float32{(2*10 + 3*20 + 100) * (5*10 + 7*20 + 1000)}, result(t, s, g, numbers(10), numbers(20)).F)
+		require.NoError(t, s.Close())
+	}
+}

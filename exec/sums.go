@@ -242,15 +242,17 @@ func (b *builder) productCall(c *productCall) {
 	var biases []graph.Value
 	for k, n := range c.nodes {
 		weights = append(weights, b.p.weightOf(n))
-		biases = append(biases, c.sums[k].bias)
 		i.size += rowType(n.Out[0]).Size()
-		if !c.adds {
+		bias := graph.Value{}
+		if !c.adds { // the first product begins with it
+			bias = c.sums[k].bias
 			b.place(c.sums[k].root, i.space)
 		}
+		biases = append(biases, bias)
 	}
 	if i.index = weights[0]; len(weights) > 1 {
 		i.index = b.p.joined(weights, false, biases)
-	} else if !c.adds {
+	} else {
 		i.bias = biases[0]
 	}
 	i.out = b.where[c.sums[0].root]
