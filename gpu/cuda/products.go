@@ -99,7 +99,12 @@ func (s *Stream) suitsBLAS(p *kernels.GEMM) bool {
 	if s.blas == nil || p.A.Repeated || p.B.Repeated || m*n*inner == 0 || m*n > maxBLASElements {
 		return false
 	}
-	return p.Index == (gpu.Buffer{}) || n >= gatherColumns && m*n*inner >= gatherMultiplications
+	return p.Index == (gpu.Buffer{}) || worthGathering(m, n, inner)
+}
+
+// worthGathering reports whether m rows of so many words are copied to be multiplied.
+func worthGathering(m, n, inner float64) bool {
+	return n >= gatherColumns && m*n*inner >= gatherMultiplications
 }
 
 // multiplyByBLAS computes a product with cuBLAS. The bias is in C before the product,
