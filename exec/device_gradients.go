@@ -212,7 +212,7 @@ func (g *DeviceGradients) part() error {
 			continue
 		}
 		if err := x.dev.behind(g.d.stream); err != nil {
-			return g.s.device.failed(err)
+			return err
 		}
 		x.dev.lent = false
 	}

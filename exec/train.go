@@ -208,7 +208,7 @@ func (s *Session) eachPart(parts []*part, f func(i int) error) error {
 // the parts.
 func (s *Session) backwardParts(ctx context.Context, parts []*part) error {
 	if err := s.deviceGrads.part(); err != nil {
-		return err
+		return s.device.failed(err)
 	}
 	err := s.eachPart(parts, func(i int) error {
 		err := s.engines[i].backward(ctx.Err)

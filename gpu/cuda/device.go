@@ -88,8 +88,9 @@ func (d *Device) Info() gpu.Info { return d.gpu.Info() }
 // MemoryStats says what memory the device holds.
 func (d *Device) MemoryStats() gpu.MemoryStats { return d.gpu.MemoryStats() }
 
-// Close waits for all work and releases everything that was made on the device. Nobody
-// may be using it. Of a lost device it returns why it was lost.
+// Close waits for all work and releases everything that was made on the device. It may be
+// in use: from then on calls fail with gpu.ErrClosed. Of a lost device it returns why it was
+// lost.
 func (d *Device) Close() error {
 	d.fetches.close()
 	var err error

@@ -42,5 +42,6 @@
 // that has a handle of cuBLAS waits for the device. Errors of running out
 // of memory are device.ErrMemory and gpu.ErrMemory at once, those of a lost device
 // device.ErrLost and gpu.ErrDeviceLost. A device that was closed answers every call with
-// gpu.ErrClosed. What cuBLAS refuses is a cublas.Error.
+// gpu.ErrClosed, but memory and streams can still be given back. What cuBLAS refuses is a
+// cublas.Error.
 package cuda

@@ -42,6 +42,14 @@ func unlessLost(err error) error {
 	return translated(err)
 }
 
+// unlessGone is unlessLost for what a closed device has released, too.
+func (d *Device) unlessGone(err error) error {
+	if errors.Is(err, gpu.ErrClosed) && d.fetches.isClosed() {
+		return nil
+	}
+	return unlessLost(err)
+}
+
 // foreign is the error about a value that another device made.
 func foreign(what string, value any) error {
 	return fmt.Errorf("%w: the %s is of another kind of device: %T", gpu.ErrArgument, what, value)

@@ -123,6 +123,12 @@ func (p *fetchPool) keep(memory gpu.Pinned) {
 	p.free[size] = append(p.free[size], memory)
 }
 
+func (p *fetchPool) isClosed() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.closed
+}
+
 // close ends the use of the memory, which the device is about to give back.
 func (p *fetchPool) close() {
 	p.mu.Lock()

@@ -62,13 +62,13 @@ func (s *Stream) Alloc(words int) (device.Buffer, error) {
 	return &Buffer{b, words}, nil
 }
 
-// Free implements device.Stream. Memory of a lost device is gone already.
+// Free implements device.Stream. Memory of a device that is lost or closed is gone already.
 func (s *Stream) Free(b device.Buffer) error {
 	own, err := bufferOf(b)
 	if err != nil {
 		return err
 	}
-	return unlessLost(s.stream.Free(own.buffer))
+	return s.device.unlessGone(s.stream.Free(own.buffer))
 }
 
 // UploadFloats implements device.Stream.

@@ -41,7 +41,7 @@ func (s *Stream) Close() error {
 	if s.blas != nil {
 		err = unlessLost(s.device.blas.release(s.blas))
 	}
-	return errors.Join(err, unlessLost(s.stream.Close()))
+	return errors.Join(err, s.device.unlessGone(s.stream.Close()))
 }
 
 // Launch implements device.Stream.
