@@ -7,7 +7,9 @@ import "slices"
 // When a stage computes integers from floats, its batch is put aside while they are on
 // their way, and the engine goes on with other ready frames. It returns to the batch when
 // they have come, or waits when nothing else is ready. Only stages whose rows are not
-// shared wait in this way, and backward never: there the next batch needs the last one.
+// shared wait in this way, and backward never: there the next batch needs the last one. In
+// gradient runs the engine returns only when nothing else is ready: what it does next must
+// not depend on time.
 
 // pendingBatch is a batch that waits for integers.
 type pendingBatch struct {
@@ -81,7 +83,7 @@ func (d *deviceEngine) untilWaiting(b *pendingBatch) *batchError {
 // reports whether there was one.
 func (d *deviceEngine) resume(wait bool) bool {
 	i := -1
-	if !d.x.opts.Deterministic { // whose batches must not depend on time
+	if !d.x.train { // the order in which gradients are added up must not depend on time
 		i = slices.IndexFunc(d.pending, (*pendingBatch).ready)
 	}
 	if i < 0 && wait && len(d.pending) > 0 {

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -120,5 +121,39 @@ func TestFailedRowsOnDevicesCollectOnce(t *testing.T) {
 			require.Equal(t, 1, r.Tables[i]["numbers"].Len(), "input %d", i)
 			require.Equal(t, 1, r.Tables[i]["rows"].Len(), "input %d", i)
 		}
+	}
+}
+
+// Gradients have the same bits, however long integers are on their way.
+func TestGradientsDoNotDependOnTime(t *testing.T) {
+	const d = 40
+	m := graph.NewModule(t.Name())
+	w := m.Var("w", graph.F32(d, d), graph.Uniform(1))
+	f := recursion.Declare(m, "main", graph.F32(d), graph.F32(d))
+	f.Define(func(x graph.Value) graph.Value {
+		y := ops.Tanh(ops.MatMul(x, w))
+		return recursion.If(ops.Equal(ops.Mod(ops.ArgMax(y, 0), m.Int(2)), m.Int(0)), func() graph.Value {
+			z := ops.Tanh(ops.MatVec(w, y))
+			recursion.Loss(ops.Sum(z))
+			return z
+		}, func() graph.Value { return y })
+	})
+	p, err := m.Build()
+	require.NoError(t, err)
+	inputs := growInputs(d, 64)
+	for i := range inputs {
+		inputs[i] = inputs[i][:1]
+	}
+	var want []float32
+	for _, slow := range []int{0, 1, 2, 3, 5, 1 << 20} {
+		s := session(t, p, Options{Workers: 1, NoSharing: true, Batching: 5, Device: host.New(host.Options{SlowFetch: slow})})
+		r, err := s.Gradients(context.Background(), f.Graph(), inputs, GradOptions{})
+		require.NoError(t, err)
+		got := r.Gradients.vars[0].Full()
+		if want == nil {
+			want = slices.Clone(got)
+		}
+		require.Empty(t, differFloats(want, got, 0), "%d times not done", slow)
+		require.NoError(t, s.Close())
 	}
 }
