@@ -22,7 +22,7 @@
 //
 // A [Library] is immutable, safe for concurrent use and never unloaded. A [Handle]
 // belongs to one stream and, like it, to one goroutine at a time; it owns workspace on
-// the device and must be closed before its stream. Products are work of the stream like
+// the device and must be closed before its stream, or abandoned before its device. Products are work of the stream like
 // launches: they return when they are queued, and are ordered and checked with its other
 // work. The library works in the device's primary context, which package gpu uses too.
 //

@@ -3,6 +3,7 @@ package cublas
 import (
 	"errors"
 	"fmt"
+	"sync"
 	"unsafe"
 
 	"github.com/frondml/frond/gpu"
@@ -13,9 +14,11 @@ import (
 type Handle struct {
 	library   *Library
 	stream    *gpu.Stream
-	handle    uintptr
 	workspace gpu.Buffer
 	factors   [2]float32 // 0 and 1, where the library reads them
+
+	mu     sync.Mutex // calls of the library, of which one may be from Abandon
+	handle uintptr    // 0 when it is released
 }
 
 // workspaceSize returns how much memory NVIDIA advises to give a handle, for devices of
@@ -72,16 +75,39 @@ func (h *Handle) failed(err error) error {
 
 // Close releases the handle behind the stream's work, for which it waits.
 func (h *Handle) Close() error {
-	if h.handle == 0 {
+	if h.released() {
 		return nil
 	}
-	err := h.stream.Foreign("cublasDestroy", []gpu.Arg{gpu.Out(h.workspace)}, func(uintptr, []uintptr) error {
-		return h.library.call(fnDestroy, h.handle)
-	})
-	err = errors.Join(err, h.stream.Free(h.workspace))
-	h.handle = 0
-	if err != nil {
+	err := h.stream.Foreign("cublasDestroy", []gpu.Arg{gpu.Out(h.workspace)}, h.destroy)
+	if err = errors.Join(err, h.stream.Free(h.workspace)); err != nil {
 		return fmt.Errorf("cublas: %w", err)
 	}
 	return nil
+}
+
+// Abandon releases the handle from any goroutine, by way of a stream that is not the
+// handle's own, which may be in use. It waits for the device. The workspace goes when the
+// device is closed; products and Close find that the handle is closed.
+func (h *Handle) Abandon(by *gpu.Stream) error {
+	if err := by.Foreign("cublasDestroy", nil, h.destroy); err != nil {
+		return fmt.Errorf("cublas: %w", err)
+	}
+	return nil
+}
+
+// destroy is what Close and Abandon issue.
+func (h *Handle) destroy(uintptr, []uintptr) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.handle == 0 {
+		return nil
+	}
+	defer func() { h.handle = 0 }()
+	return h.library.call(fnDestroy, h.handle)
+}
+
+func (h *Handle) released() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.handle == 0
 }

@@ -70,6 +70,22 @@ func (r *rig) product() error {
 	return err
 }
 
+// Whoever closes the device may release a handle whose stream is in use.
+func TestAbandonedHandle(t *testing.T) {
+	r := setUpStandIn(t)
+	h, err := r.library.NewHandle(r.stream)
+	require.NoError(t, err)
+	other, err := r.device.NewStream()
+	require.NoError(t, err)
+	require.NoError(t, r.stream.Do(func() error { return h.Abandon(other) }))
+	require.Zero(t, r.standIn.Handles())
+	one := cublas.Matrix{Buffer: put(r, []float32{1}), Rows: 1, Columns: 1}
+	c := cublas.Matrix{Buffer: put(r, []float32{0}), Rows: 1, Columns: 1}
+	require.ErrorIs(t, h.Sgemm(cublas.Product{C: c, A: one, B: one}), gpu.ErrClosed)
+	require.NoError(t, h.Close())
+	require.NoError(t, h.Abandon(other), "again")
+}
+
 // A handle that does not get its workspace is none.
 func TestNoMemoryForWorkspace(t *testing.T) {
 	r := setUpStandIn(t)

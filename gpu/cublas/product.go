@@ -92,9 +92,6 @@ func (h *Handle) multiply(p Product, name string, issue func(call) error) error 
 	if err != nil {
 		return fmt.Errorf("cublas: %w", err)
 	}
-	if h.handle == 0 {
-		return fmt.Errorf("cublas: handle: %w", gpu.ErrClosed)
-	}
 	if m == 0 || n == 0 {
 		return nil
 	}
@@ -114,6 +111,11 @@ func (h *Handle) multiply(p Product, name string, issue func(call) error) error 
 		c.c = addresses[0]
 		if k > 0 {
 			c.a, c.b = addresses[2], addresses[3]
+		}
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if h.handle == 0 {
+			return fmt.Errorf("handle: %w", gpu.ErrClosed)
 		}
 		return issue(c)
 	}); err != nil {
