@@ -25,7 +25,8 @@ type blas struct {
 	library *cublas.Library
 
 	mu      sync.Mutex
-	handles map[*cublas.Handle]bool // open ones
+	handles map[*cublas.Handle]*gpu.Stream // open ones
+	closed  bool
 }
 
 // openBLAS returns cuBLAS if it is asked for, and nil otherwise.
@@ -38,7 +39,7 @@ func openBLAS(o Options) (*blas, error) {
 		if err != nil {
 			return nil, fmt.Errorf("cuda: %w", err)
 		}
-		return &blas{library: library, handles: map[*cublas.Handle]bool{}}, nil
+		return &blas{library: library, handles: map[*cublas.Handle]*gpu.Stream{}}, nil
 	case o.CuBLASLibrary != "":
 		return nil, fmt.Errorf("cuda: %w: CuBLASLibrary is %q, but Products is not CuBLAS", gpu.ErrArgument, o.CuBLASLibrary)
 	}
@@ -53,27 +54,38 @@ func (b *blas) open(s *gpu.Stream) (*cublas.Handle, error) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.handles[h] = true
+	if b.closed {
+		return nil, errors.Join(fmt.Errorf("cuda: device: %w", gpu.ErrClosed), h.Close())
+	}
+	b.handles[h] = s
 	return h, nil
 }
 
 // release closes a handle.
 func (b *blas) release(h *cublas.Handle) error {
+	if err := h.Close(); err != nil {
+		return err
+	}
 	b.mu.Lock()
+	defer b.mu.Unlock()
 	delete(b.handles, h)
-	b.mu.Unlock()
-	return h.Close()
+	return nil
 }
 
-// close closes the handles of streams that nobody has closed.
+// close releases the handles of streams that nobody has closed. They may be in use.
 func (b *blas) close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.closed = true
 	var err error
-	for h := range b.handles {
-		err = errors.Join(err, h.Close())
+	for h, s := range b.handles {
+		by, failed := s.Device().NewStream()
+		if failed != nil {
+			return errors.Join(err, failed)
+		}
+		err = errors.Join(err, h.Abandon(by), by.Close())
+		delete(b.handles, h)
 	}
-	clear(b.handles)
 	return err
 }
 

@@ -3,6 +3,7 @@
 package cuda_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -171,4 +172,39 @@ func TestLostDeviceWithBLAS(t *testing.T) {
 	require.ErrorContains(t, err, "cublasSgemm_v2: CUBLAS_STATUS_EXECUTION_FAILED")
 	require.NoError(t, r.Stream.Close())
 	require.ErrorIs(t, r.device.Close(), device.ErrLost)
+}
+
+// A device may be closed while streams multiply on it.
+func TestDeviceWithBLASIsClosedInUse(t *testing.T) {
+	r, blas := setUpStandIn(t, cuda.Options{})
+	const streams = 3
+	failures := make(chan error, streams)
+	started := make(chan bool, streams)
+	for range streams {
+		go func() {
+			s, err := r.device.NewStream()
+			started <- true
+			if err != nil {
+				failures <- err
+				return
+			}
+			b, err := s.Alloc(24)
+			p := device.Product{
+				M: 1, A: device.Rows{Buffer: b, Stride: 4}, C: device.Rows{Buffer: b, Offset: 4, Stride: 4},
+				W: device.Matrix{Buffer: b, Offset: 8, Rows: 4, Columns: 4, Stride: 4},
+			}
+			for err == nil {
+				err = s.Multiply(p)
+			}
+			failures <- errors.Join(err, s.Close())
+		}()
+	}
+	for range streams {
+		<-started
+	}
+	require.NoError(t, r.device.Close())
+	for range streams {
+		require.ErrorIs(t, <-failures, gpu.ErrClosed)
+	}
+	require.Zero(t, blas.Handles())
 }
