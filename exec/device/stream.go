@@ -61,7 +61,8 @@ type Fetch interface {
 
 // Product is C = A op(W) + bias, or C += A op(W) + bias if Add is set, with rows A
 // `[m k]`, op(W) `[k n]` and C `[m n]`. Every element is one sum in the order of k, so
-// that its bits do not depend on m.
+// that its bits do not depend on m, unless the device was opened with products that do
+// not promise it.
 type Product struct {
 	M          int
 	A, C       Rows // C without an index
