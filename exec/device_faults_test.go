@@ -52,9 +52,9 @@ func faultStride(t testing.TB) int64 {
 		return 1
 	}
 	if testing.Short() {
-		return 43
+		return 61
 	}
-	return 7
+	return 17
 }
 
 func faultWorkloads(t *testing.T, f func(t *testing.T, w *workload, o Options)) {
@@ -63,7 +63,7 @@ func faultWorkloads(t *testing.T, f func(t *testing.T, w *workload, o Options)) 
 			t.Run(fmt.Sprintf("%s/workers=%d", name, workers), func(t *testing.T) {
 				t.Parallel()
 				watchdog(t, 2*time.Minute)
-				f(t, w, Options{Workers: workers, Deterministic: workers > 1})
+				f(t, w, Options{Workers: workers, Deterministic: workers > 1, NoSharing: workers > 1})
 			})
 		}
 	}

@@ -136,6 +136,9 @@ func (d *deviceEngine) grow(r *deviceRoom, words, kept int) error {
 		return nil
 	}
 	b, err := d.alloc(slotRoom(max(words, 64)))
+	if errors.Is(err, ErrMemory) || errors.Is(err, device.ErrMemory) { // old and new do not fit: less room, then
+		b, err = d.alloc(words)
+	}
 	if err != nil {
 		return err
 	}

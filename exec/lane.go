@@ -18,12 +18,16 @@ type lane struct {
 }
 
 // fullLane is what an engine may hold before a lane finishes what it has and takes
-// no more: rows stay until an engine is reset. Under a memory limit it is half of that.
+// no more: rows stay until an engine is reset. Under a memory limit it is half of that, on
+// a device a quarter, since rows are there twice when their memory grows.
 const fullLane = 256 << 20
 
 func (l *lane) full() bool {
 	most := int64(fullLane)
-	if l.x.limit > 0 {
+	switch {
+	case l.x.limit > 0 && l.x.dev != nil:
+		most = min(most, l.x.limit/4)
+	case l.x.limit > 0:
 		most = min(most, l.x.limit/2)
 	}
 	return l.x.used() > most
