@@ -86,14 +86,22 @@ const minFetch = 4 << 10
 
 func (p *fetchPool) get(size int) (gpu.Pinned, error) {
 	class := max(minFetch, 1<<bits.Len(uint(max(1, size)-1)))
-	p.mu.Lock()
-	if list := p.free[class]; len(list) > 0 {
-		p.free[class] = list[:len(list)-1]
-		p.mu.Unlock()
-		return list[len(list)-1], nil
+	if memory, ok := p.take(class); ok {
+		return memory, nil
 	}
-	p.mu.Unlock()
 	return p.gpu.AllocPinned(class)
+}
+
+// take returns free memory of a size, if there is any.
+func (p *fetchPool) take(size int) (memory gpu.Pinned, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list := p.free[size]
+	if len(list) == 0 {
+		return memory, false
+	}
+	p.free[size] = list[:len(list)-1]
+	return list[len(list)-1], true
 }
 
 // read copies what has come and gives the memory back.
