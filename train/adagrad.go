@@ -66,6 +66,9 @@ func (o *Adagrad) rule() rule {
 // Release implements DeviceOptimizer.
 func (o *Adagrad) Release() error { return o.slots.release() }
 
+// Self implements DeviceOptimizer.
+func (o *Adagrad) Self() Optimizer { return o }
+
 // State implements Optimizer.
 func (o *Adagrad) State(p *exec.Parameters) (State, error) { return o.slots.state(p, adagradSlots) }
 

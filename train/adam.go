@@ -83,6 +83,9 @@ func correction(beta float64, t int64) float32 {
 // Release implements DeviceOptimizer.
 func (o *Adam) Release() error { return o.slots.release() }
 
+// Self implements DeviceOptimizer.
+func (o *Adam) Self() Optimizer { return o }
+
 // State implements Optimizer.
 func (o *Adam) State(p *exec.Parameters) (State, error) { return o.slots.state(p, adamSlots) }
 

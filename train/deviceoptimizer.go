@@ -3,6 +3,7 @@ package train
 import (
 	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/frondml/frond/exec"
 	"github.com/frondml/frond/exec/device"
@@ -12,8 +13,9 @@ import (
 // DeviceOptimizer is an optimiser that can make its step where the gradients are. A
 // trainer whose session has a device brings gradients to the host for any other.
 //
-// A type that embeds an optimiser of this package and has a Step of its own needs a
-// StepOnDevice of its own, too: the one that it inherits does not call Step.
+// A type that embeds an optimiser of this package inherits its StepOnDevice, which knows
+// nothing of a Step that the type has of its own, and its Self, which tells. So a trainer
+// calls Step of such a type, unless it has a StepOnDevice and a Self of its own.
 type DeviceOptimizer interface {
 	Optimizer
 	// StepOnDevice does what Step does with gradients that are on a device. The state
@@ -23,6 +25,17 @@ type DeviceOptimizer interface {
 	StepOnDevice(*exec.DeviceGradients) error
 	// Release brings the state to the host and gives back what it had on a device.
 	Release() error
+	// Self returns the optimiser whose Step StepOnDevice stands for: the receiver.
+	Self() Optimizer
+}
+
+// onDevice returns the optimiser if its StepOnDevice does what its own Step does, else nil.
+func onDevice(o Optimizer) DeviceOptimizer {
+	d, ok := o.(DeviceOptimizer)
+	if !ok || !reflect.ValueOf(o).Comparable() || d.Self() != o {
+		return nil
+	}
+	return d
 }
 
 // deviceSlots are the arrays of an optimiser in a state for devices.

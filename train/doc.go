@@ -37,7 +37,8 @@
 // When the session computes on a device (exec.Options.Device), weights, gradients and what
 // the optimiser remembers stay there: a step copies the norm of the gradient to the host,
 // and no more. This takes a [DeviceOptimizer], as those of this package are. For any other,
-// gradients and weights are copied in every step. Steps mean the same on both sides, and
+// and for a type that embeds one of them, gradients and weights are copied in every step,
+// so that its Step can be called. Steps mean the same on both sides, and
 // files do not tell where they were made: a run may go on elsewhere.
 //
 // A device can be lost in the middle, with all that lies on it. Therefore the trainer

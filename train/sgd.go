@@ -68,6 +68,9 @@ func (o *SGD) rule() rule {
 // Release implements DeviceOptimizer.
 func (o *SGD) Release() error { return o.slots.release() }
 
+// Self implements DeviceOptimizer.
+func (o *SGD) Self() Optimizer { return o }
+
 func (o *SGD) names() []string {
 	if o.Momentum == 0 {
 		return nil

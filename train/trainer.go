@@ -63,7 +63,7 @@ func NewTrainer[E, I, O any](s *exec.Session, f *recursion.SubGraph[I, O], opt O
 	o.Batch, o.SnapshotEvery = cmp.Or(o.Batch, DefaultBatch), cmp.Or(o.SnapshotEvery, DefaultSnapshotEvery)
 	t := &Trainer[E]{session: s, graph: f.Graph(), encode: encode, optimizer: opt, options: o, progress: Progress{Seed: o.Seed}}
 	if s.Options().Device != nil {
-		t.onDevice, _ = opt.(DeviceOptimizer)
+		t.onDevice = onDevice(opt)
 	}
 	return t, nil
 }
