@@ -114,6 +114,33 @@ func TestCUDAFaults(t *testing.T) {
 	require.Positive(t, lost)
 }
 
+// Gradients end with their session, whether the device was closed before or is open.
+func TestCUDAGradientsOfAClosedSession(t *testing.T) {
+	l := newLinear(t)
+	for _, deviceFirst := range []bool{false, true} {
+		watchdog(t, time.Minute)
+		e := gputest.Emulate(t, "")
+		d, err := cuda.Open(cuda.Options{GPU: gpu.Options{Library: e.Library, Check: true}})
+		require.NoError(t, err)
+		s := l.session(t, d, nil)
+		g := l.gradients(t, s, 1)
+		if deviceFirst {
+			require.NoError(t, d.Close())
+			_, err = g.Norm()
+			require.ErrorIs(t, err, gpu.ErrClosed)
+			_, err = g.Download()
+			require.ErrorIs(t, err, gpu.ErrClosed)
+		}
+		err = s.Close()
+		require.True(t, err == nil || deviceFirst && errors.Is(err, gpu.ErrClosed), "%v", err)
+		requireClosed(t, g)
+		if !deviceFirst {
+			require.NoError(t, d.Close())
+		}
+		requireNothingHeld(t, e)
+	}
+}
+
 // A device may be closed while runs are in progress.
 func TestCUDAIsClosedDuringRuns(t *testing.T) {
 	w := treeWorkload(t)

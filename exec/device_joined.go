@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"context"
 	"errors"
 	"slices"
 
@@ -8,8 +9,8 @@ import (
 )
 
 // DeviceGradients are the gradients of a run that stayed on the session's device, from
-// GradOptions.OnDevice. They are valid until the session's next gradient run, and for one
-// goroutine at a time.
+// GradOptions.OnDevice. They are valid until the session's next gradient run or Close, after
+// which methods that need the device return ErrClosed, and for one goroutine at a time.
 type DeviceGradients struct {
 	s      *Session
 	d      *deviceEngine   // of the first engine, which has them
@@ -168,23 +169,33 @@ func (g *DeviceGradients) joinRows(engines []*engine, v int) error {
 	return nil
 }
 
-// Norm returns the Euclidean norm of all gradients of variables that are not frozen.
-func (g *DeviceGradients) Norm() (float64, error) {
-	if err := g.await(); err != nil {
-		return 0, g.s.device.failed(err)
-	}
-	n, err := g.norm()
-	return n, g.s.device.failed(err)
-}
-
 // Scale multiplies the gradients by a factor.
 func (g *DeviceGradients) Scale(factor float64) error {
-	if err := g.await(); err != nil {
-		return g.s.device.failed(err)
+	return g.use(func() error {
+		if err := g.await(); err != nil {
+			return err
+		}
+		return g.each(func(_ int, b device.Buffer, words int) error {
+			return g.d.stream.Scale(b, words, float32(factor))
+		})
+	})
+}
+
+// Download copies the gradients to the host, as GradOptions without OnDevice does.
+func (g *DeviceGradients) Download() (*Gradients, error) {
+	if err := g.use(g.download); err != nil {
+		return nil, err
 	}
-	return g.s.device.failed(g.each(func(_ int, b device.Buffer, words int) error {
-		return g.d.stream.Scale(b, words, float32(factor))
-	}))
+	return &g.s.grads, nil
+}
+
+// use calls f, for which the session must not be closed.
+func (g *DeviceGradients) use(f func() error) error {
+	if err := g.s.begin(context.Background()); err != nil {
+		return err
+	}
+	defer g.s.active.Done()
+	return g.s.device.failed(f())
 }
 
 // await orders the gradients' stream behind a step, which may still be reading them.
@@ -210,8 +221,8 @@ func (g *DeviceGradients) each(f func(v int, b device.Buffer, words int) error) 
 	return nil
 }
 
-// Download copies the gradients to the host, as GradOptions without OnDevice does.
-func (g *DeviceGradients) Download() (*Gradients, error) {
+// download makes the session's gradients on the host.
+func (g *DeviceGradients) download() error {
 	s := g.s
 	if s.total == nil {
 		s.total = newGradients(s.prog)
@@ -232,10 +243,10 @@ func (g *DeviceGradients) Download() (*Gradients, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, s.device.failed(err)
+		return err
 	}
 	s.total.result(s.params, &s.grads, false)
-	return &s.grads, nil
+	return nil
 }
 
 func (g *DeviceGradients) release() error {
@@ -263,8 +274,11 @@ func (s *Session) deviceResult(r *Result, engines []*engine, o GradOptions) erro
 		r.DeviceGradients = g
 		return nil
 	}
-	r.Gradients, err = g.Download()
-	return err
+	if err := g.download(); err != nil { // the run goes on when the session is being closed
+		return s.device.failed(err)
+	}
+	r.Gradients = &s.grads
+	return nil
 }
 
 // endDeviceRun ends a gradient run, whether it has failed or not.

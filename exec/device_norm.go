@@ -6,6 +6,18 @@ import (
 	"github.com/frondml/frond/exec/device"
 )
 
+// Norm returns the Euclidean norm of all gradients of variables that are not frozen.
+func (g *DeviceGradients) Norm() (norm float64, err error) {
+	err = g.use(func() error {
+		if err := g.await(); err != nil {
+			return err
+		}
+		norm, err = g.norm()
+		return err
+	})
+	return norm, err
+}
+
 // norm adds up the squares of each variable on the device, and those sums in float64.
 func (g *DeviceGradients) norm() (float64, error) {
 	n := len(g.s.prog.Variables)

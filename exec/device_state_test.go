@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -87,6 +88,40 @@ func TestDeviceStateMoves(t *testing.T) {
 	require.NoError(t, third.Close())
 	require.ErrorIs(t, g.Step(&state, momentum), ErrClosed)
 	require.Zero(t, a.Held())
+}
+
+// requireClosed requires that the gradients of a closed session say so.
+func requireClosed(t *testing.T, g *DeviceGradients) {
+	t.Helper()
+	var state DeviceState
+	_, err := g.Norm()
+	require.ErrorIs(t, err, ErrClosed)
+	require.ErrorIs(t, g.Scale(2), ErrClosed)
+	_, err = g.Download()
+	require.ErrorIs(t, err, ErrClosed)
+	require.ErrorIs(t, g.Step(&state, momentum), ErrClosed)
+}
+
+// Gradients of a session that was closed touch nothing of the device, whose memory others
+// may have now.
+func TestDeviceGradientsOfAClosedSession(t *testing.T) {
+	l := newLinear(t)
+	calls := 0
+	d := host.New(host.Options{Poison: true, Check: true, Failure: func(string) error { calls++; return nil }})
+	s := l.session(t, d, nil)
+	g := l.gradients(t, s, 1)
+	n, err := g.Norm()
+	require.NoError(t, err)
+	require.InDelta(t, math.Sqrt(2*2*2+1+1), n, 1e-6)
+	require.NoError(t, g.Scale(2))
+	down, err := g.Download()
+	require.NoError(t, err)
+	require.Equal(t, []float32{2, 2}, down.vars[1].Full())
+	require.NoError(t, s.Close())
+	calls = 0
+	requireClosed(t, g)
+	require.Zero(t, calls)
+	require.Zero(t, d.Held())
 }
 
 func TestDeviceStateDoesNotFit(t *testing.T) {
