@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // differ describes the first difference of the forward values of two results,
@@ -40,18 +43,24 @@ func differArray(want, got Array, tol float64) string {
 	return differFloats(want.F, got.F, tol)
 }
 
-// differFloats compares with a tolerance relative to the largest element.
+// differFloats compares with a tolerance relative to the largest finite element. Elements
+// of the same bits are equal, and so are two that are no numbers.
 func differFloats(want, got []float32, tol float64) string {
 	if len(want) != len(got) {
 		return fmt.Sprintf("want %d elements, got %d", len(want), len(got))
 	}
 	scale := 1.0
 	for _, x := range want {
-		scale = max(scale, math.Abs(float64(x)))
+		if a := math.Abs(float64(x)); a <= math.MaxFloat32 {
+			scale = max(scale, a)
+		}
 	}
 	for j := range want {
 		w, g := float64(want[j]), float64(got[j])
-		if tol == 0 && math.Float32bits(want[j]) != math.Float32bits(got[j]) || !(math.Abs(w-g) <= tol*scale) {
+		if math.Float32bits(want[j]) == math.Float32bits(got[j]) || w != w && g != g {
+			continue
+		}
+		if tol == 0 || !(math.Abs(w-g) <= tol*scale) {
 			return fmt.Sprintf("element %d: want %v, got %v\nwant %v\ngot  %v", j, w, g, want, got)
 		}
 	}
@@ -101,4 +110,21 @@ next:
 		return fmt.Sprintf("no row like %v of key %d\nwant %v %v\ngot  %v %v", want.Row(i), key, want.Keys, want.Values, got.Keys, got.Values)
 	}
 	return ""
+}
+
+// What cannot be compared by a difference has a counterpart, too, and hides no others.
+func TestDifferRowsThatAreNotFinite(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	table := func(values ...float32) *Table { return &Table{Keys: []int32{1, 1}, Width: 2, Values: values} }
+	want := table(1.5, nan, inf, 2)
+	for _, tol := range []float64{0, 1e-5} {
+		require.Empty(t, differRows(want, table(1.5, -nan, inf, 2), tol))
+		require.NotEmpty(t, differRows(want, table(1.6, nan, inf, 2), tol))
+		require.NotEmpty(t, differRows(want, table(1.5, 0, inf, 2), tol))
+		require.NotEmpty(t, differRows(want, table(1.5, nan, inf, 3), tol))
+		require.NotEmpty(t, differRows(want, table(1.5, nan, -inf, 2), tol))
+		require.NotEmpty(t, differRows(want, table(1.5, nan, nan, 2), tol))
+		require.NotEmpty(t, differRows(want, table(1.5, nan, 1e30, 2), tol))
+	}
+	require.Empty(t, differRows(want, table(inf, 2.00001, 1.50001, nan), 1e-5))
 }
