@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -139,6 +140,27 @@ func TestCUDAGradientsOfAClosedSession(t *testing.T) {
 		}
 		requireNothingHeld(t, e)
 	}
+}
+
+// What Close says of a device that was closed before names it once for each failure.
+func TestCUDAIsClosedBeforeItsSession(t *testing.T) {
+	watchdog(t, time.Minute)
+	l := newLinear(t)
+	e := gputest.Emulate(t, "")
+	d, err := cuda.Open(cuda.Options{GPU: gpu.Options{Library: e.Library, Check: true}})
+	require.NoError(t, err)
+	s := l.session(t, d, nil)
+	var state DeviceState
+	require.NoError(t, l.gradients(t, s, 1).Step(&state, momentum))
+	require.NoError(t, d.Close())
+	err = s.Close()
+	require.ErrorIs(t, err, gpu.ErrClosed)
+	require.ErrorIs(t, err, ErrInconsistent)
+	require.ErrorContains(t, err, "what the optimiser keeps")
+	for line := range strings.Lines(err.Error()) {
+		require.Equal(t, 1, strings.Count(line, d.Name()), line)
+	}
+	requireNothingHeld(t, e)
 }
 
 // A device may be closed while runs are in progress.

@@ -99,14 +99,22 @@ func (d *deviceEngine) moveRows(s *storeInfo, moves []move, first int) error {
 }
 
 // failed adds to an error of the device what it means for a run.
-func (s *sessionDevice) failed(err error) error {
+func (s *sessionDevice) failed(err error) error { return lacksMemory(named(s.dev, err)) }
+
+// named says on which device an error occurred.
+func named(d device.Device, err error) error {
 	if err == nil {
 		return nil
 	}
-	if errors.Is(err, device.ErrMemory) {
-		return fmt.Errorf("%w: %s: %w", ErrMemory, s.dev.Name(), err)
+	return fmt.Errorf("%s: %w", d.Name(), err)
+}
+
+// lacksMemory makes the lack of a device's memory that of a run.
+func lacksMemory(err error) error {
+	if !errors.Is(err, device.ErrMemory) {
+		return err
 	}
-	return fmt.Errorf("%s: %w", s.dev.Name(), err)
+	return fmt.Errorf("%w: %w", ErrMemory, err)
 }
 
 // alloc returns memory that counts against the engine's limit.

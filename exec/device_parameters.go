@@ -57,7 +57,7 @@ func (p *Parameters) replica(dev device.Device) (*replica, error) {
 }
 
 // release gives the replica back for one session. The last one brings the newest values,
-// and what optimisers keep, to the host.
+// and what optimisers keep, to the host. Errors name the device.
 func (r *replica) release() error {
 	p := r.params
 	p.mu.Lock()
@@ -79,7 +79,7 @@ func (r *replica) release() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, b := range r.values {
-		err = errors.Join(err, r.stream.Free(b))
+		err = errors.Join(err, named(r.dev, r.stream.Free(b)))
 	}
 	for s, e := range r.readers {
 		e.Release()
@@ -89,7 +89,7 @@ func (r *replica) release() error {
 		r.ready.Release()
 	}
 	r.values, r.ready = nil, nil
-	return errors.Join(err, r.stream.Close())
+	return errors.Join(err, named(r.dev, r.stream.Close()))
 }
 
 // read takes the parameters' lock for reading, with values that are up to date on the

@@ -202,7 +202,7 @@ func (t *sessionDevice) known(v graph.Value) (device.Buffer, error) {
 
 var errUnknownConstant = errors.New("exec: a constant that the plan does not list")
 
-// close gives everything back.
+// close gives everything back. Its errors name the device.
 func (t *sessionDevice) close() error {
 	t.mu.Lock()
 	r := t.replica
@@ -222,5 +222,5 @@ func (t *sessionDevice) close() error {
 	}
 	r.mu.Unlock()
 	t.mu.Unlock()
-	return errors.Join(err, r.release())
+	return errors.Join(named(t.dev, err), r.release())
 }

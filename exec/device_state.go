@@ -127,9 +127,10 @@ func (s *DeviceState) leave() error {
 	if s.replica == nil {
 		return s.lost
 	}
+	r := s.replica
 	kept := make([]deviceArray, len(s.arrays))
 	var lost error
-	s.replica.mu.Lock()
+	r.mu.Lock()
 	for i := range s.arrays {
 		var err error
 		kept[i].values, err = s.download(&s.arrays[i])
@@ -137,12 +138,12 @@ func (s *DeviceState) leave() error {
 			break
 		}
 	}
-	s.replica.mu.Unlock()
+	r.mu.Unlock()
 	err := s.drop()
 	if s.lost = lost; lost == nil {
 		s.arrays = kept
 	}
-	return errors.Join(lost, err)
+	return errors.Join(lost, named(r.dev, err))
 }
 
 // drop forgets the arrays.

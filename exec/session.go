@@ -194,7 +194,7 @@ func (s *Session) closeDevice() error {
 	for _, x := range s.engines {
 		err = errors.Join(err, x.dev.close())
 	}
-	return s.device.failed(errors.Join(err, s.device.close()))
+	return lacksMemory(errors.Join(named(s.device.dev, err), s.device.close()))
 }
 
 // begin registers a run.
