@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/frondml/frond/exec/device"
@@ -56,6 +55,7 @@ type deviceWork struct {
 	in       *instr
 	kernel   device.Kernel
 	operator device.Operator // of workKernel
+	stays    []bool          // by input, and of the result: integers that the host never reads
 
 	// Of a chain: its operands. Of workScatter: the rows that are added.
 	operands []chainOperand
@@ -71,22 +71,26 @@ type deviceCompiler struct {
 	single  bool // no step is fused with others
 	phases  []devicePhase
 	pending map[memory]bool // integers that the present phase computes from floats
+	stays   map[int]bool    // buffers of integers that never come to the host
+	made    *deviceKernels
 	temps   int
 	err     error
 }
 
 // compileFor compiles a sequence for a device.
-func (p *plan) compileFor(dev device.Device, code *stageCode, instrs []instr, single bool) (*deviceCode, error) {
-	c := &deviceCompiler{p: p, code: code, dev: dev, single: single, phases: make([]devicePhase, 1), pending: map[memory]bool{}}
+func (p *plan) compileFor(dev device.Device, made *deviceKernels, code *stageCode, instrs []instr, single bool) (*deviceCode, error) {
+	c := &deviceCompiler{p: p, code: code, dev: dev, single: single, phases: make([]devicePhase, 1), pending: map[memory]bool{},
+		made: made}
+	c.findStaying(instrs)
 	for i := range instrs {
 		c.add(&instrs[i])
 	}
 	c.closeChain()
-	made := &deviceCode{phases: c.phases}
+	all := &deviceCode{phases: c.phases}
 	for i := range c.phases {
-		made.waits = made.waits || c.phases[i].ints
+		all.waits = all.waits || c.phases[i].ints
 	}
-	return made, c.err
+	return all, c.err
 }
 
 func (c *deviceCompiler) phase() *devicePhase { return &c.phases[len(c.phases)-1] }
@@ -115,30 +119,34 @@ func (c *deviceCompiler) add(in *instr) {
 }
 
 // onHost reports whether the instruction touches no floats.
-func (c *deviceCompiler) onHost(in *instr) bool {
+func (c *deviceCompiler) onHost(in *instr) bool { return c.p.touchesNoFloats(c.code, in) }
+
+func (p *plan) touchesNoFloats(code *stageCode, in *instr) bool {
 	switch in.kind {
 	case doNames, doReserve, doIota, doListNames, doConst, doFlatten, doSameLength, doBounds:
 		return true
 	case doRows, doSegments, doCopy, doCollect:
 		for i := range in.in {
-			if !c.isInts(&in.in[i]) {
+			if !p.isInts(code, &in.in[i]) {
 				return false
 			}
 		}
-		return in.kind == doCollect || c.isInts(&in.out)
+		return in.kind == doCollect || p.isInts(code, &in.out)
 	}
 	return false
 }
 
 // isInts reports whether an operand has integers.
-func (c *deviceCompiler) isInts(o *operand) bool {
+func (c *deviceCompiler) isInts(o *operand) bool { return c.p.isInts(c.code, o) }
+
+func (p *plan) isInts(code *stageCode, o *operand) bool {
 	switch o.kind {
 	case inReg, inFlat:
 		return true
 	case inBuffer:
-		return c.code.buffers[o.index].ints
+		return code.buffers[o.index].ints
 	case inOwn, inStore, inStoreFlat:
-		return c.p.stores[o.store].ints
+		return p.stores[o.store].ints
 	case inGlobal, inTable, inTableFlat, inTableBuffer:
 		return !o.global.Type().DType.IsFloat()
 	}
@@ -203,21 +211,23 @@ func (c *deviceCompiler) emit(w deviceWork) {
 	ph.work = append(ph.work, w)
 }
 
-// operator compiles an operator with a kernel of its own.
+// operatorOf says what an instruction computes.
+func operatorOf(in *instr) device.Operator {
+	return device.Operator{Op: in.node.Op, In: in.node.InTypes(), Out: in.node.Out[0], Segments: in.kind == doSegments}
+}
+
+// operator adds an operator with a kernel of its own, or one without any.
 func (c *deviceCompiler) operator(in *instr) {
-	o := device.Operator{Op: in.node.Op, In: in.node.InTypes(), Out: in.node.Out[0], Segments: in.kind == doSegments}
-	w := deviceWork{kind: workKernel, in: in, operator: o}
-	k, err := c.dev.Compile(o)
-	switch {
-	case errors.Is(err, device.ErrNoKernel):
-		w.kind = workHost
-	case err != nil:
-		c.fail(in.node, err)
-		return
-	default:
-		w.kernel = k
+	w := deviceWork{kind: workHost, in: in, operator: operatorOf(in), kernel: c.made.of[in]}
+	if w.kernel != nil {
+		w.kind = workKernel
+		w.stays = make([]bool, len(in.in)+1)
+		for k := range in.in {
+			w.stays[k] = c.staying(&in.in[k])
+		}
+		w.stays[len(in.in)] = c.staying(&in.out)
 	}
-	if c.isInts(&in.out) {
+	if c.isInts(&in.out) && !c.staying(&in.out) {
 		c.phase().ints = true
 		c.pending[c.words(&in.out)] = true
 	}

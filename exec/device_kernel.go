@@ -32,7 +32,7 @@ func (d *deviceEngine) prepareKernel(w *deviceWork) error {
 	in := w.in
 	for k, v := range in.node.In {
 		sp := operandSpace(in, k)
-		if isFloat(v) {
+		if isFloat(v) || w.stays[k] {
 			d.note(&in.in[k], sp)
 		} else {
 			d.noteInts(&in.in[k], sp, d.x.run.count(sp), inputSize(in, k))
@@ -68,14 +68,14 @@ func (d *deviceEngine) issueKernel(w *deviceWork) error {
 		c.Keys = d.lists.index(listKey{kind: listKeys, index: in.keys, space: in.space})
 	}
 	for k, v := range in.node.In {
-		q, err := d.input(in, k, isFloat(v))
+		q, err := d.input(in, k, isFloat(v) || w.stays[k])
 		if err != nil {
 			return err
 		}
 		c.In = append(c.In, q)
 	}
 	x.counts.kernel(in, c.N)
-	if !in.node.Out[0].DType.IsFloat() {
+	if !in.node.Out[0].DType.IsFloat() && !w.stays[len(in.in)] {
 		return d.issueIntegers(w, c)
 	}
 	var err error
@@ -88,8 +88,8 @@ func (d *deviceEngine) issueKernel(w *deviceWork) error {
 	return d.checkFinite(in, in.out)
 }
 
-func (d *deviceEngine) input(in *instr, k int, floats bool) (device.Rows, error) {
-	if floats {
+func (d *deviceEngine) input(in *instr, k int, onDevice bool) (device.Rows, error) {
+	if onDevice {
 		return d.rows(&in.in[k], operandSpace(in, k))
 	}
 	return d.ints(&in.in[k], inputSize(in, k)), nil
@@ -164,6 +164,9 @@ func (d *deviceEngine) putIntegers(in *instr, n, size int, words []int32) {
 // checkFinite looks for the first row of a result that is not finite.
 func (d *deviceEngine) checkFinite(in *instr, at operand) error {
 	if !d.x.opts.CheckFinite || in.node == nil || in.kind != doRows && in.kind != doSegments && in.kind != doGemm {
+		return nil
+	}
+	if !in.node.Out[0].DType.IsFloat() {
 		return nil
 	}
 	n, size := d.resultRows(in), in.size

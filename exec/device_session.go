@@ -15,6 +15,7 @@ type sessionDevice struct {
 	params  *Parameters
 	replica *replica
 	code    map[*instr]*deviceCode // by the first instruction of a sequence
+	kernels deviceKernels
 
 	mu        sync.Mutex // guards the rest; taken before the replica's
 	copies    map[int]device.Kernel
@@ -29,36 +30,20 @@ func newSessionDevice(s *Session) (*sessionDevice, error) {
 	t := &sessionDevice{dev: s.opts.Device, plan: s.plan, params: s.params, code: map[*instr]*deviceCode{},
 		copies: map[int]device.Kernel{}, adds: map[int]device.Kernel{}, constants: map[graph.Value]device.Buffer{},
 		weights: make([]deviceWeight, len(s.plan.weights))}
-	for _, st := range s.plan.stages {
-		for _, c := range []*stageCode{st.infer, st.train} {
-			if err := t.compile(c, s.opts.CheckFinite); err != nil {
-				return nil, err
-			}
-		}
+	err := t.compileOperators()
+	if err == nil {
+		err = t.eachSequence(func(c *stageCode, instrs []instr) (err error) {
+			t.code[&instrs[0]], err = t.plan.compileFor(t.dev, &t.kernels, c, instrs, s.opts.CheckFinite)
+			return err
+		})
 	}
-	var err error
+	if err != nil {
+		return nil, err
+	}
 	if t.replica, err = s.params.replica(t.dev); err != nil {
 		return nil, t.failed(err)
 	}
 	return t, nil
-}
-
-func (t *sessionDevice) compile(c *stageCode, single bool) error {
-	sequences := [][]instr{c.instrs, c.back}
-	if c.share != nil {
-		sequences = append(sequences, c.share.words, c.share.floats)
-	}
-	for _, instrs := range sequences {
-		if len(instrs) == 0 || t.code[&instrs[0]] != nil {
-			continue
-		}
-		code, err := t.plan.compileFor(t.dev, c, instrs, single)
-		if err != nil {
-			return err
-		}
-		t.code[&instrs[0]] = code
-	}
-	return nil
 }
 
 // rowCopy returns the kernel that copies rows.

@@ -74,7 +74,9 @@ func (x *engine) appendRows(id, n int) error {
 }
 
 // onDevice reports whether the rows of a store lie on a device.
-func (x *engine) onDevice(s *storeInfo) bool { return x.dev != nil && !s.ints }
+func (x *engine) onDevice(s *storeInfo) bool {
+	return x.dev != nil && (!s.ints || x.dev.s.kernels.stays[s.id])
+}
 
 const maxRows = 1<<31 - 1
 

@@ -31,8 +31,8 @@ func (o clipOp) Infer(in []graph.Type) ([]graph.Type, error) {
 // Gradient implements graph.Differentiable.
 func (o clipOp) Gradient(n *graph.Node, ct graph.Value) []graph.Value {
 	m, x := ct.Module(), n.In[0]
-	inside := And(GreaterEqual(x, m.Float(o.lo)), LessEqual(x, m.Float(o.hi)))
-	return []graph.Value{Where(inside, ct, m.Float(0))}
+	below := Where(LessEqual(x, m.Float(o.hi)), ct, m.Float(0)) // two masks that nothing combines stay on a device
+	return []graph.Value{Where(GreaterEqual(x, m.Float(o.lo)), below, m.Float(0))}
 }
 
 // Lower implements Op.
