@@ -52,6 +52,18 @@ func (r *batchRun) begin(code *stageCode, n int) {
 	r.row0 = sizedInts(r.row0, len(code.own))
 }
 
+// held returns the words that count against the memory limit.
+func (r *batchRun) held() int {
+	n := 0
+	for i := range r.floats {
+		n += cap(r.floats[i]) + cap(r.ints[i])
+	}
+	for i := range r.spaces {
+		n += cap(r.spaces[i].rowOf) + cap(r.spaces[i].flat)
+	}
+	return n
+}
+
 // sized returns s with length n, its contents arbitrary.
 func sized(s []int32, n int) []int32 {
 	if cap(s) < n {

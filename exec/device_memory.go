@@ -33,6 +33,7 @@ type deviceEngine struct {
 	fetches    []fetched
 	pending    []*pendingBatch
 	spare      []*batchRun
+	apart      int // words of the host that batches in pending and spare hold
 	received   []int32
 	hostFloats []float32
 	seen       uint64 // generation of the replica

@@ -52,7 +52,7 @@ func (d *deviceEngine) advance(b *pendingBatch) {
 	}
 	if len(b.integers) > 0 {
 		d.pending = append(d.pending, b)
-		d.x.run = d.spareRun()
+		d.switchTo(d.spareRun())
 		return
 	}
 	d.x.complete(b.st, b.code, b.frames)
@@ -95,7 +95,7 @@ func (d *deviceEngine) resume(wait bool) bool {
 	b := d.pending[i]
 	d.pending = slices.Delete(d.pending, i, i+1)
 	d.spare = append(d.spare, d.x.run)
-	d.x.run = b.run
+	d.switchTo(b.run)
 	integers := b.integers
 	b.integers = nil
 	if err := d.receive(integers); err != nil {
@@ -113,6 +113,13 @@ func (b *pendingBatch) ready() bool {
 		}
 	}
 	return true
+}
+
+// switchTo puts the batch in execution apart and makes another the one in execution. What
+// is apart does not grow, so it is enough to count it here.
+func (d *deviceEngine) switchTo(r *batchRun) {
+	d.apart += d.x.run.held() - r.held()
+	d.x.run = r
 }
 
 func (d *deviceEngine) spareRun() *batchRun {

@@ -157,3 +157,47 @@ func TestGradientsDoNotDependOnTime(t *testing.T) {
 		require.NoError(t, s.Close())
 	}
 }
+
+// What batches that wait hold on the host counts against the limit, and so does what they
+// leave for the next.
+func TestBatchesThatWaitCountAgainstTheLimit(t *testing.T) {
+	const d, length = 8, 500
+	p, g := function(t, listed{graph.F32(d), graph.I32(graph.Any)}, graph.I32(), func(m *graph.Module, _ *recursion.SubGraph[listed, graph.Value], v listed) graph.Value {
+		best := ops.ArgMax(ops.Tanh(v.X), 0)
+		return ops.Sum(ops.Mul(ops.Add(v.List, best), v.List))
+	})
+	inputs := growInputs(d, 32)
+	list := Array{Shape: []int{length}, I: make([]int32, length)}
+	for i := range inputs {
+		inputs[i][1] = list
+	}
+	o := Options{Workers: 1, NoSharing: true, Batching: 4, Device: host.New(host.Options{Check: true, SlowFetch: 100})}
+	s := session(t, p, o)
+	held := func() int64 {
+		_, err := s.Run(context.Background(), g, inputs)
+		require.NoError(t, err)
+		x := s.lanes[0].x
+		apart := 0
+		for _, r := range x.dev.spare {
+			for i := range r.ints {
+				apart += cap(r.ints[i])
+			}
+			for i := range r.spaces {
+				apart += cap(r.spaces[i].rowOf) + cap(r.spaces[i].flat)
+			}
+		}
+		require.Len(t, x.dev.spare, 8, "batches that waited at the same time")
+		require.GreaterOrEqual(t, apart, 7*4*length)
+		require.Equal(t, apart, x.dev.apart)
+		require.Greater(t, x.bytes(), 4*int64(apart+x.run.held()))
+		require.Equal(t, x.bytes(), s.Stats().PeakBytes)
+		return x.bytes()
+	}
+	first := held()
+	require.Equal(t, first, held(), "a second run takes what the first left")
+	o.Memory = 300_000 // more than there is without what waits
+	_, err := session(t, p, o).Run(context.Background(), g, inputs)
+	require.ErrorIs(t, err, ErrMemory)
+}
+
+type listed struct{ X, List graph.Value }

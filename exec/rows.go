@@ -82,16 +82,10 @@ const maxRows = 1<<31 - 1
 
 // bytes returns the memory that the engine holds.
 func (x *engine) bytes() int64 {
-	n := cap(x.mem) + cap(x.lists.words) + cap(x.tape.words)
+	n := cap(x.mem) + cap(x.lists.words) + cap(x.tape.words) + x.run.held()
 	for i := range x.stores {
 		d := &x.stores[i]
 		n += cap(d.f) + cap(d.i) + cap(d.adj)
-	}
-	for i := range x.run.floats {
-		n += cap(x.run.floats[i]) + cap(x.run.ints[i])
-	}
-	for i := range x.run.spaces {
-		n += cap(x.run.spaces[i].rowOf) + cap(x.run.spaces[i].flat)
 	}
 	for i := range x.uses {
 		n += cap(x.uses[i].x)
@@ -100,7 +94,7 @@ func (x *engine) bytes() int64 {
 		n += cap(x.dys[i].rows)
 	}
 	if x.dev != nil {
-		n += x.dev.words
+		n += x.dev.words + x.dev.apart
 	}
 	return int64(n)*4 + int64(cap(x.tape.entries))*entryBytes
 }
