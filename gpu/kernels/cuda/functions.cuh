@@ -71,7 +71,12 @@ DEVICE float logarithm_of_one_plus(float e) {
 // log(1 + exp(x)), without overflow. Its error stays below 3 units in the last place.
 DEVICE float softplus_of(float x) { return (x > 0 ? x : 0) + logarithm_of_one_plus(exponential(-abs(x))); }
 
-DEVICE float sigmoid(float x) { return 1 / (1 + exponential(-x)); }
+// 1 / (1 + exp(-x)). Far below zero that is exp(x), also where exp(-x) would overflow.
+DEVICE float sigmoid(float x) {
+  bool low = x < -87;
+  float e = exponential(low ? x : -x);
+  return low ? e : 1 / (1 + e);
+}
 
 // tanh near zero by its series, elsewhere by exp, where nothing cancels.
 DEVICE float hyperbolic_tangent(float x) {
