@@ -25,7 +25,7 @@ func cudaDevice(t testing.TB) *cuda.Device {
 // TestRandomProgramsOnCUDA is TestRandomPrograms for a CUDA device.
 func TestRandomProgramsOnCUDA(t *testing.T) {
 	d := cudaDevice(t)
-	for seed := range seedCount(t, 8) {
+	for seed := range seedCount(t, 6) {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			c, ok, err := newProgramCase(seed, randprog.Unlimited, 3)
 			require.NoError(t, err)

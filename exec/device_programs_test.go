@@ -40,7 +40,7 @@ func deviceConfigs(seed uint64) []config {
 
 // TestRandomProgramsOnDevices is TestRandomPrograms for devices.
 func TestRandomProgramsOnDevices(t *testing.T) {
-	for seed := range seedCount(t, 36) {
+	for seed := range seedCount(t, 24) {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			t.Parallel()
 			c, ok, err := newProgramCase(seed, randprog.Unlimited, 5)

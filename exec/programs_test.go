@@ -14,12 +14,12 @@ import (
 )
 
 // seedCount is the number of random programs to try: FROND_SEEDS, or fallback, or a
-// third of it with -short.
+// fifth of it with -short.
 func seedCount(t testing.TB, fallback int) uint64 {
 	t.Helper()
 	s := os.Getenv("FROND_SEEDS")
 	if s == "" && testing.Short() {
-		return uint64(fallback / 3)
+		return uint64(fallback / 5)
 	}
 	if s == "" {
 		return uint64(fallback)
