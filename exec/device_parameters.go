@@ -13,8 +13,8 @@ import (
 //
 // A replica is the copy of all variables on a device, row-major. Whoever changed the
 // variables last, the host or a replica, has the newest values; the others are brought up
-// to date when they are needed: replicas by runs, under the parameters' lock for writing,
-// the host by whoever reads. What a device changes therefore stays there until somebody
+// to date when they are needed: replicas by runs, the host by whoever reads. Nobody else
+// uses a copy that is not up to date, so other runs may be in progress meanwhile. What a device changes therefore stays there until somebody
 // asks.
 //
 // When the device is lost, the newest values are lost with it, and the host has those that
@@ -24,8 +24,8 @@ import (
 type replica struct {
 	params  *Parameters
 	dev     device.Device
-	users   int    // sessions; guarded by the parameters' lock
-	version uint64 // of the parameters, 0 before; guarded by the parameters' lock
+	users   int    // sessions; guarded by Parameters.bringing
+	version uint64 // of the parameters, 0 before; guarded by Parameters.bringing
 
 	mu         sync.Mutex // guards the rest
 	stream     device.Stream
@@ -39,8 +39,8 @@ type replica struct {
 
 // replica returns the copy on a device for one more session.
 func (p *Parameters) replica(dev device.Device) (*replica, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.bringing.Lock()
+	defer p.bringing.Unlock()
 	for _, r := range p.replicas {
 		if r.dev == dev {
 			r.users++
@@ -60,14 +60,18 @@ func (p *Parameters) replica(dev device.Device) (*replica, error) {
 // and what optimisers keep, to the host. Errors name the device.
 func (r *replica) release() error {
 	p := r.params
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	p.bringing.Lock()
+	defer p.bringing.Unlock()
 	if r.users--; r.users > 0 {
 		return nil
 	}
 	var err error
 	if p.newest == r {
-		err = p.toHost()
+		if err = p.toHost(); p.newest == r { // it did not come, and is about to go
+			err = p.giveUp(r, err)
+		}
 	}
 	err = errors.Join(err, r.releaseStates())
 	for i, q := range p.replicas {
@@ -95,32 +99,29 @@ func (r *replica) release() error {
 // read takes the parameters' lock for reading, with values that are up to date on the
 // host, or in a replica if there is one.
 func (p *Parameters) read(r *replica) error {
-	for {
-		p.mu.RLock()
-		if p.current(r) {
-			return nil
-		}
+	p.mu.RLock()
+	err := p.bringAlone(r)
+	if err != nil {
 		p.mu.RUnlock()
-		p.mu.Lock()
-		err := p.bring(r)
-		p.mu.Unlock()
-		if err != nil {
-			return err
-		}
 	}
+	return err
 }
 
-func (p *Parameters) current(r *replica) bool {
-	if r == nil {
-		return p.newest == nil
-	}
-	return r.version == p.version
+// bringAlone is bring for a caller that holds the parameters' lock only.
+func (p *Parameters) bringAlone(r *replica) error {
+	p.bringing.Lock()
+	defer p.bringing.Unlock()
+	return p.bring(r)
 }
 
-// bring brings the host or a replica up to date; the caller holds the lock for writing.
+// bring brings the host or a replica up to date.
 func (p *Parameters) bring(r *replica) error {
 	if p.newest != nil && p.newest != r {
+		from := p.newest
 		if err := p.toHost(); err != nil {
+			if p.newest == from {
+				err = named(from.dev, err)
+			}
 			return err
 		}
 	}
@@ -130,9 +131,11 @@ func (p *Parameters) bring(r *replica) error {
 	return r.fromHost()
 }
 
-// readHost is read for the host. What a lost device had is kept for Sync.
+// readHost is read for the host, which has older values than a device when they do not
+// come. What a lost device had is kept for Sync.
 func (p *Parameters) readHost() {
-	for p.read(nil) != nil {
+	if p.read(nil) != nil {
+		p.mu.RLock()
 	}
 }
 
@@ -141,8 +144,10 @@ func (p *Parameters) readHost() {
 // lost the values cannot be had: the error says so, and the host has the values of the
 // last time.
 func (p *Parameters) Sync() error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	p.bringing.Lock()
+	defer p.bringing.Unlock()
 	if err := p.bring(nil); err != nil {
 		return err
 	}
@@ -151,22 +156,30 @@ func (p *Parameters) Sync() error {
 	return err
 }
 
-// toHost copies the newest values to the host. The host's values change only when all of
-// them have come. Whatever happens, the host has the newest values afterwards that there
-// are.
+// toHost copies the newest values to the host, all of them or none. When they are lost with
+// their device, the host's are the newest there are; after another error they are still
+// where they were.
 func (p *Parameters) toHost() error {
 	r := p.newest
-	p.newest = nil
 	values, err := r.download()
-	if err != nil {
-		p.version++
-		p.lost = fmt.Errorf("%w: %s: fetching the newest: %w", ErrInconsistent, r.dev.Name(), err)
-		return p.lost
+	if err != nil && !errors.Is(err, device.ErrLost) {
+		return err
 	}
+	if err != nil {
+		return p.giveUp(r, err)
+	}
+	p.newest = nil
 	for i, v := range p.prog.Variables {
 		p.Layout(v).Store(p.values[i], values[i])
 	}
 	return nil
+}
+
+// giveUp does without the newest values, which cannot be had.
+func (p *Parameters) giveUp(r *replica, err error) error {
+	p.newest, r.version = nil, 0
+	p.lost = fmt.Errorf("%w: %s: fetching the newest: %w", ErrInconsistent, r.dev.Name(), err)
+	return p.lost
 }
 
 func (r *replica) download() ([][]float32, error) {

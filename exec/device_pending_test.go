@@ -201,3 +201,36 @@ func TestBatchesThatWaitCountAgainstTheLimit(t *testing.T) {
 }
 
 type listed struct{ X, List graph.Value }
+
+// A run that does not end keeps nobody else from running, also when all of them are the
+// first on their device.
+func TestAnEndlessRunKeepsNobodyFromRunning(t *testing.T) {
+	p, g := function(t, graph.I32(), graph.I32(), func(m *graph.Module, self *recursion.SubGraph[graph.Value, graph.Value], n graph.Value) graph.Value {
+		return recursion.If(ops.Equal(n, m.Int(0)), func() graph.Value { return n }, func() graph.Value { return self.Invoke(ops.Sub(n, m.Int(1))) })
+	})
+	params := NewParameters(p, 1)
+	on := host.New(host.Options{})
+	ctx, cancel := context.WithCancel(context.Background())
+	first := session(t, p, Options{Workers: 2, Device: on, Parameters: params, MaxDepth: 1 << 30})
+	ended := make(chan error)
+	go func() {
+		_, err := first.Run(ctx, g, [][]Array{scalar(-1)})
+		ended <- err
+	}()
+	for range 20 {
+		s := session(t, p, Options{Workers: 2, Device: on, Parameters: params})
+		var runs errgroup.Group
+		for range 3 {
+			runs.Go(func() error {
+				_, err := s.Run(context.Background(), g, [][]Array{scalar(5)})
+				return err
+			})
+		}
+		require.NoError(t, runs.Wait())
+		require.NoError(t, params.Sync())
+		require.NoError(t, s.Close())
+	}
+	cancel()
+	require.ErrorIs(t, <-ended, context.Canceled)
+	require.NoError(t, first.Close())
+}

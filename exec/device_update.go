@@ -54,7 +54,7 @@ func (g *DeviceGradients) Step(state *DeviceState, step DeviceStep) error {
 	defer s.params.mu.Unlock()
 	state.mu.Lock()
 	defer state.mu.Unlock()
-	if err := s.params.bring(u.r); err != nil {
+	if err := s.params.bringAlone(u.r); err != nil {
 		return s.device.failed(err)
 	}
 	if err := state.enter(u.r); err != nil {

@@ -17,7 +17,9 @@ type Parameters struct {
 	values  [][]float32 // as the layouts say
 	version uint64      // grows with every update
 
-	// See Note [Parameters on a device].
+	// See Note [Parameters on a device]. Whoever holds mu for writing, or bringing and mu
+	// for reading, may bring values from one place to another.
+	bringing sync.Mutex
 	replicas []*replica
 	newest   *replica // that has newer values than the host; nil: the host has the newest
 	lost     error    // why there are no newer values
@@ -86,7 +88,7 @@ func (p *Parameters) Read(f func(values [][]float32)) {
 func (p *Parameters) Update(f func(values [][]float32)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	_ = p.bring(nil) // an error is kept for Sync
+	_ = p.bringAlone(nil) // an error is kept for Sync
 	f(p.values)
 	p.version++
 }
