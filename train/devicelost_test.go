@@ -240,5 +240,7 @@ func TestDeviceRunsOutOfMemoryInTheMiddleOfTraining(t *testing.T) {
 		require.NoError(t, r.session.Close())
 		require.Zero(t, d.Held(), "operation %d, %v", n, d.failed())
 	}
-	assert.Positive(t, rolled, "steps that had begun")
+	if !testing.Short() { // which tries too few operations to meet one
+		assert.Positive(t, rolled, "steps that had begun")
+	}
 }
